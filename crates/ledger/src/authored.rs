@@ -130,6 +130,9 @@ pub(crate) fn read(registry: &mut Registry, part: &Part<'_>, call: &Call<'_>) {
                     }
                     _ => {}
                 }
+                if let Some(title) = filed(&command, text) {
+                    note(registry, part, &title, FactKind::Todo, &mut left);
+                }
             }
         }
         None => {
@@ -164,6 +167,22 @@ pub(crate) fn read(registry: &mut Registry, part: &Part<'_>, call: &Call<'_>) {
             }
         }
     }
+}
+
+/// The title of an issue that a command of a tracker files: something to do.
+fn filed(command: &[&str], text: &str) -> Option<String> {
+    let titled = |names: &[&str]| option(text, names);
+    let title = match command {
+        [
+            "gh" | "glab" | "jira" | "tea",
+            "issue",
+            "create" | "new",
+            ..,
+        ] => titled(&["--title ", "--title=", " -t ", " -s ", "--summary "]),
+        ["bd" | "br" | "td", "create" | "add" | "q", ..] => titled(&["create ", "add ", " q "]),
+        _ => None,
+    }?;
+    (words::content_words(&title).len() >= 3).then_some(title)
 }
 
 /// The bodies of a commit's message, without its first line.
@@ -235,7 +254,9 @@ fn reply(registry: &mut Registry, part: &Part<'_>, body: &str, left: &mut usize)
             {
                 registry.facts[index].details.task = Some(state);
             }
-        } else if is_verdict(&text) || (item == Item::Listed && statements::reports_change(&text)) {
+        } else if is_verdict(&text)
+            || (item == Item::Listed && words::content_words(&text).len() >= 3)
+        {
             note(registry, part, &text, FactKind::Decision, left);
         } else {
             sentences(registry, part, &text, left);
@@ -252,13 +273,21 @@ fn prompt(registry: &mut Registry, part: &Part<'_>, body: &str) {
     for (text, item) in items(body) {
         let chosen = item != Item::Paragraph
             && words::content_words(&text).len() >= 3
-            && statements::reports_change(text.trim_start_matches('*'));
+            && orders_change(text.trim_start_matches('*'));
         if chosen {
             note(registry, part, &text, FactKind::Decision, &mut left);
         } else {
             sentences(registry, part, &text, &mut left);
         }
     }
+}
+
+/// True for an item that begins with the verb of a change or of an order.
+fn orders_change(text: &str) -> bool {
+    let first = prose::spaced(text);
+    let first = first.split_whitespace().next().unwrap_or_default();
+    statements::reports_change(text)
+        || prose::is_imperative(first) && !text.trim_end().ends_with('?')
 }
 
 fn sentences(registry: &mut Registry, part: &Part<'_>, text: &str, left: &mut usize) {

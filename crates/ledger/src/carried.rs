@@ -4,8 +4,8 @@
 use crate::candidate::{Registry, role_weight};
 use crate::span::Part;
 use crate::words::sentence_key;
-use crate::{errors, introduced, prose, words};
-use palimpsest_core::ledger::FactKind;
+use crate::{introduced, mask, prose, task_lists, words};
+use palimpsest_core::ledger::{FactKind, TaskState};
 use std::ops::Range;
 
 /// What the lines under a heading are.
@@ -61,6 +61,13 @@ pub(crate) fn read(registry: &mut Registry, part: &Part<'_>) {
                 slot = if restates { Slot::Other } else { found };
                 continue;
             }
+            if let Some(task) = task_lists::in_line(content) {
+                let start = task.text.as_ptr() as usize - text.as_ptr() as usize;
+                let open = task.state == TaskState::Open;
+                let slot = if open { Slot::Todos } else { Slot::Other };
+                item(registry, part, start..start + task.text.len(), slot);
+                continue;
+            }
             item(registry, part, words::trim(text, line), slot);
         }
     }
@@ -70,7 +77,13 @@ pub(crate) fn read(registry: &mut Registry, part: &Part<'_>) {
 fn heading(line: &str) -> Option<Slot> {
     let content = line.trim();
     let numbered = content.trim_start_matches(|c: char| c.is_ascii_digit());
-    let marked = content.starts_with('#')
+    // Gemini and Qwen write elements.
+    let is_element = content.starts_with('<')
+        && content.ends_with('>')
+        && !content.starts_with("</")
+        && !content.contains(' ');
+    let marked = is_element
+        || content.starts_with('#')
         || (content.starts_with("**") && content.trim_end_matches(':').ends_with("**"))
         || (numbered.len() < content.len()
             && numbered.starts_with(". ")
@@ -79,7 +92,7 @@ fn heading(line: &str) -> Option<Slot> {
     if !marked || content.len() > 80 {
         return None;
     }
-    let lower = content.to_lowercase();
+    let lower = content.to_lowercase().replace('_', " ");
     let has = |words: &[&str]| words.iter().any(|word| lower.contains(word));
     Some(
         if has(&[
@@ -103,6 +116,9 @@ fn heading(line: &str) -> Option<Slot> {
             "remaining",
             "in progress",
             "open task",
+            "outstanding",
+            "to do",
+            "current plan",
         ]) {
             Slot::Todos
         } else if has(&[
@@ -138,6 +154,22 @@ fn tells_wish(line: &str) -> bool {
     })
 }
 
+/// True for a line that tells what the user said to what was done.
+fn tells_feedback(line: &str) -> bool {
+    let lower = line.trim_start_matches(['*', ' ']).to_lowercase();
+    [
+        "user feedback",
+        "user said",
+        "user corrected",
+        "user correction",
+        "the user said",
+        "user explicitly",
+        "feedback from the user",
+    ]
+    .iter()
+    .any(|start| lower.starts_with(start))
+}
+
 fn item(registry: &mut Registry, part: &Part<'_>, range: Range<usize>, slot: Slot) {
     let text = part.text;
     // A quoted message is said without its quotes.
@@ -150,13 +182,18 @@ fn item(registry: &mut Registry, part: &Part<'_>, range: Range<usize>, slot: Slo
     if words::content_words(inner).len() < TELLING_WORDS && slot != Slot::Requests
         || inner.is_empty()
         || none.starts_with("none")
-        || inner.ends_with(':')
+        || none.starts_with("no pending")
+        || none.starts_with("no remaining")
+        || none.starts_with("nothing")
+        || (inner.ends_with(':') && slot != Slot::Todos)
     {
         return;
     }
     let cues = prose::cues(inner);
     let kind = match slot {
         _ if tells_wish(inner) => FactKind::Constraint,
+        _ if tells_feedback(inner) && cues.constraint => FactKind::Constraint,
+        _ if tells_feedback(inner) => FactKind::UserRequest,
         Slot::Requests if cues.constraint => FactKind::Constraint,
         Slot::Requests => FactKind::UserRequest,
         Slot::Constraints => FactKind::Constraint,
@@ -170,10 +207,12 @@ fn item(registry: &mut Registry, part: &Part<'_>, range: Range<usize>, slot: Slo
         }
         Slot::Todos => FactKind::Todo,
         Slot::Decisions | Slot::Errors | Slot::Other if cues.decision => FactKind::Decision,
+        Slot::Decisions if words::content_words(inner).len() >= 3 => FactKind::Finding,
+        Slot::Other if prose::finds(inner) => FactKind::Finding,
         _ => return,
     };
     let key = match kind {
-        FactKind::Error => errors::mask(inner),
+        FactKind::Error => mask::mask(inner),
         _ => sentence_key(inner),
     };
     let end = words::floor_boundary(text, range.end.min(range.start + 600));

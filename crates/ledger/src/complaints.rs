@@ -26,7 +26,10 @@ const PHRASES: &[&str] = &[
     "no matching", "syntax error at or near", "no such table", "no such column",
     "access denied", "401 unauthorized", "403 forbidden", "bad gateway", "service unavailable",
     "internal server error", "too many requests", "rate limit exceeded",
-    "would reformat", "need gofmt", "code style issues found",
+    "would reformat", "need gofmt", "not formatted", "code style issues found",
+    "cannot connect", "can't connect", "couldn't connect", "no matches found", "is not exported by",
+    "expecting value", "not a known attribute", "does not exist on type", "version solving failed",
+    "unresolved reference", "cannot be resolved", "unable to connect", "unable to open",
 ];
 
 /// True for a status of HTTP that refuses (`HTTP 404`, `HTTP/1.1 502`, `status code 403`).

@@ -39,14 +39,18 @@ pub fn is_own(fact: &Fact) -> bool {
     kind && fact.details.generation == 0
 }
 
+/// Weight below which a fact is lighter than the least kind: a comment that the code still has.
+const SLIGHT: f64 = 1.0;
+
 /// True for what later work builds on.
 fn bears_load(fact: &Fact) -> bool {
-    match fact.kind {
-        FactKind::Decision | FactKind::Error => fact.details.generation == 0,
-        FactKind::Path => fact.details.file_role == Some(FileRole::Edited),
-        FactKind::Todo => fact.details.task == Some(TaskState::Open),
-        _ => false,
-    }
+    fact.weight >= SLIGHT
+        && match fact.kind {
+            FactKind::Decision | FactKind::Error => fact.details.generation == 0,
+            FactKind::Path => fact.details.file_role == Some(FileRole::Edited),
+            FactKind::Todo => fact.details.task == Some(TaskState::Open),
+            _ => false,
+        }
 }
 
 #[cfg(test)]

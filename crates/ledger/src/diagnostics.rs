@@ -1,6 +1,6 @@
 //! How tools print what failed: the frame of a log, boxes of linters, failures of tests, rules.
 
-use crate::identifiers;
+use crate::{error_forms, identifiers};
 
 /// The rules that a message names, under which summaries tell it: `G306`, `TS2345`, and what stands
 /// in brackets at its end (`(wrapcheck)`, `[no-unused-vars]`).
@@ -81,6 +81,10 @@ pub(crate) struct Output {
     is_boxed: bool,
     /// Tests failed.
     has_failed_tests: bool,
+    /// Testify tells in rows what was wrong (`Error:`, `Messages:`).
+    has_rows: bool,
+    /// A linter writes the rule and the message above the place.
+    has_places_below: bool,
     /// A program explains how it is called, behind what was wrong with the call.
     pub shows_usage: bool,
 }
@@ -106,6 +110,8 @@ impl Output {
         Output {
             is_boxed: text.contains("\u{2501}\u{2501}\u{2501}\u{2501}"),
             has_failed_tests: text.contains("--- FAIL"),
+            has_rows: text.contains("Error Trace:"),
+            has_places_below: text.contains("\n  --> ") || text.contains("\n   --> "),
             shows_usage: text.contains("Usage:") || text.contains("usage:"),
         }
     }
@@ -115,6 +121,15 @@ impl Output {
     pub fn reports(&self, line: &str) -> bool {
         if self.is_boxed && line.starts_with("! ") {
             return line.split_whitespace().count() >= 4;
+        }
+        if self.has_rows
+            && let Some((name, said)) = line.split_once(':')
+            && matches!(name, "Error" | "Messages")
+        {
+            return said.split_whitespace().count() >= 2;
+        }
+        if self.has_places_below && error_forms::begins_with_rule(line) {
+            return true;
         }
         let Some((place, said)) = line.split_once(": ").filter(|_| self.has_failed_tests) else {
             return false;

@@ -3,9 +3,10 @@
 
 use crate::candidate::{Registry, Standing, role_weight};
 use crate::span::{Call, Part};
-use crate::told::{self, Voice};
+use crate::told::{self, Told, Voice};
+use crate::under::{LEFT, items_below, outermost};
 use crate::words::sentence_key;
-use crate::{files, prose, words};
+use crate::{files, prose, task_lists, words};
 use palimpsest_core::ledger::{FactKind, TaskState};
 use serde_json::Value;
 use std::ops::Range;
@@ -16,8 +17,9 @@ const IN_DOCUMENT: i32 = 2;
 /// Most facts taken from one document.
 const MAX_PER_DOCUMENT: usize = 60;
 
-/// In a text with more boxes than this the document itself holds them; only its steps are told.
+/// In a text with more boxes than this the document itself holds them, and each of them weighs less.
 const MAX_BOXES: usize = 8;
+const CROWDED: i32 = 2;
 
 /// Words by which a sentence of a plan sets a limit, besides those of speech.
 #[rustfmt::skip]
@@ -33,10 +35,32 @@ const CHECKING: &[&str] = &["verif", "manual test", "test plan", "acceptance"];
 /// Headings over what was chosen.
 const CHOOSING: &[&str] = &[
     "decision",
-    "design choice",
+    "design",
+    "architecture",
     "approach",
     "trade-off",
     "key difference",
+];
+
+/// Words of the line with which the user passes on what is to be carried out.
+const PASSING_ON: &[&str] = &[
+    "plan",
+    "spec",
+    "following",
+    "below",
+    "design",
+    "requirement",
+    "brief",
+    "instruction",
+    "implement",
+    "build ",
+    "create",
+    "feature",
+    "ticket",
+    "issue",
+    "task",
+    "story",
+    "proposal",
 ];
 
 /// The part of a message of the user that is a plan to be carried out: behind a first line that
@@ -45,44 +69,91 @@ pub(crate) fn plan(text: &str) -> Option<Range<usize>> {
     let head = &text[..words::floor_boundary(text, 300)];
     let first = head.find("\n#")?;
     let asks = head[..first].to_lowercase();
-    let passes_on = ["plan", "spec", "following", "below", "design"]
-        .iter()
-        .any(|word| asks.contains(word));
+    let passes_on = PASSING_ON.iter().any(|word| asks.contains(word));
     passes_on.then_some(first..text.len())
 }
 
-/// Reads a plan that the user passes on: its limits, its choices, and what is to be checked.
+/// Reads a plan that the user passes on: its limits, its choices, its steps, and what is to be checked.
 pub(crate) fn read_plan(registry: &mut Registry, part: &Part<'_>, range: Range<usize>) {
-    let text = part.text;
-    let mut left = MAX_PER_DOCUMENT;
-    let mut heading = String::new();
-    for prose in words::prose(&text[range.clone()]) {
-        for line in words::lines(&text[range.start + prose.start..range.start + prose.end]) {
-            let start = range.start + prose.start + line.start;
-            let line = start..range.start + prose.start + line.end;
-            let content = text[line.clone()].trim();
-            if content.starts_with('#') {
-                heading = content.to_lowercase();
-            }
-            if left == 0 || content.is_empty() || content.starts_with('|') {
-                continue;
-            }
-            let item = words::trim(text, line);
-            if let Some((kind, lighter, standing)) = planned(&text[item.clone()], &heading, content)
-            {
-                let index =
-                    registry.note(kind, sentence_key(&text[item.clone()]), &text[item.clone()]);
-                registry.place(index, part, item, role_weight::USER, standing);
-                let fact = &mut registry.facts[index];
-                fact.lighter = lighter;
-                left -= 1;
-            }
+    let text = &part.text[range.clone()];
+    for (item, told) in told_in(text) {
+        let place = range.start + item.start..range.start + item.end;
+        let index = registry.note(told.kind, sentence_key(&text[item.clone()]), &text[item]);
+        registry.place(index, part, place, role_weight::USER, told.standing);
+        registry.facts[index].lighter = told.lighter;
+    }
+}
+
+/// The names of the tools with which a model puts a plan before the user, in lower case and without
+/// what parts their words.
+#[rustfmt::skip]
+const PROPOSING: &[&str] = &[
+    "exitplanmode", "exitspecmode", "planexit", "planmoderespond", "presentplan", "proposeplan",
+    "submitplan", "createplan",
+];
+
+/// Reads a plan that the model puts before the user: what the user lets it carry out was chosen.
+pub(crate) fn read_proposed(registry: &mut Registry, part: &Part<'_>, call: &Call<'_>) {
+    let name = call.tool.rsplit("__").next().unwrap_or(call.tool);
+    let bare = name.chars().filter(|c| !matches!(c, '_' | '-'));
+    let bare: String = bare.collect::<String>().to_ascii_lowercase();
+    if !PROPOSING.contains(&bare.as_str()) {
+        return;
+    }
+    let Ok(Value::Object(arguments)) = serde_json::from_str(part.text) else {
+        return;
+    };
+    let keys = ["plan", "spec", "response", "content", "text"];
+    let Some(plan) = keys.iter().find_map(|key| arguments.get(*key)?.as_str()) else {
+        return;
+    };
+    for (item, told) in told_in(plan) {
+        let line = &plan[item];
+        let kind = match told.kind {
+            // A limit that the model sets itself.
+            FactKind::Constraint => FactKind::Decision,
+            kind => kind,
+        };
+        let index = registry.note(kind, sentence_key(line), line);
+        let place = files::place_of(part, line);
+        registry.place(index, part, place, role_weight::EDIT, Standing::Noticed);
+        let fact = &mut registry.facts[index];
+        fact.lighter = told.lighter;
+        if kind == FactKind::Todo {
+            fact.details.task = Some(TaskState::Open);
         }
     }
 }
 
-/// What a line of a plan is.
-fn planned(line: &str, heading: &str, content: &str) -> Option<(FactKind, i32, Standing)> {
+/// What the lines of a plan tell, in order.
+fn told_in(text: &str) -> Vec<(Range<usize>, Told)> {
+    let mut out = Vec::new();
+    let mut heading = String::new();
+    for prose in words::prose(text) {
+        for line in words::lines(&text[prose.clone()]) {
+            let line = prose.start + line.start..prose.start + line.end;
+            let content = text[line.clone()].trim();
+            if content.starts_with('#') {
+                heading = content.to_lowercase();
+            }
+            if out.len() == MAX_PER_DOCUMENT {
+                return out;
+            }
+            if content.is_empty() || content.starts_with('|') {
+                continue;
+            }
+            let deep = text[line.clone()].starts_with([' ', '\t']);
+            let item = words::trim(text, line);
+            if let Some(told) = planned(&text[item.clone()], &heading, content, deep) {
+                out.push((item, told));
+            }
+        }
+    }
+    out
+}
+
+/// What a line of a plan is; `deep` is true for an item below another.
+fn planned(line: &str, heading: &str, content: &str, deep: bool) -> Option<Told> {
     if line.len() < 12 || words::content_words(line).len() < 2 {
         return None;
     }
@@ -90,16 +161,118 @@ fn planned(line: &str, heading: &str, content: &str) -> Option<(FactKind, i32, S
     let under = |list: &[&str]| list.iter().any(|word| heading.contains(word));
     let is_heading = content.starts_with('#');
     let is_item = line.len() < content.len() && !is_heading;
-    if LIMITS.iter().any(|limit| padded.contains(limit)) {
-        Some((FactKind::Constraint, IN_DOCUMENT, Standing::Said))
+    let (kind, lighter, standing) = if LIMITS.iter().any(|limit| padded.contains(limit)) {
+        (FactKind::Constraint, IN_DOCUMENT, Standing::Said)
     } else if is_heading {
-        None
+        return None;
     } else if is_item && under(CHECKING) {
-        Some((FactKind::Todo, IN_DOCUMENT, Standing::Said))
+        (FactKind::Todo, IN_DOCUMENT, Standing::Said)
+    } else if is_item && under(LIMITING) {
+        (FactKind::Constraint, IN_DOCUMENT, Standing::Said)
     } else if is_item && under(CHOOSING) || prose::cues(line).decision {
-        Some((FactKind::Decision, 0, Standing::Noticed))
+        (FactKind::Decision, 0, Standing::Noticed)
+    } else if is_item && !deep && under(STEPS) {
+        (FactKind::Todo, IN_DOCUMENT, Standing::Noticed)
     } else {
-        None
+        return None;
+    };
+    Some(Told {
+        kind,
+        standing,
+        lighter,
+    })
+}
+
+/// Words of a heading over the steps of a plan.
+const STEPS: &[&str] = &[
+    "step",
+    "task",
+    "to do",
+    "todo",
+    "work item",
+    "implementation",
+    "execution",
+    "checklist",
+    "milestone",
+    "phase",
+    "changes",
+    "remaining",
+];
+
+/// Words of a heading over limits.
+const LIMITING: &[&str] = &[
+    "constraint",
+    "rule",
+    "requirement",
+    "non-goal",
+    "out of scope",
+    "must not",
+    "guideline",
+];
+
+/// Words in the name of a file that holds a plan.
+const PLAN_FILES: &[&str] = &[
+    "plan",
+    "todo",
+    "task",
+    "roadmap",
+    "checklist",
+    "handoff",
+    "progress",
+    "backlog",
+    "milestone",
+];
+
+/// True for a document that holds a plan, by its name.
+fn is_plan_file(path: &str) -> bool {
+    let name = path
+        .rsplit(['/', '\\'])
+        .next()
+        .unwrap_or(path)
+        .to_lowercase();
+    is_document(&name) && PLAN_FILES.iter().any(|word| name.contains(word))
+}
+
+fn is_document(path: &str) -> bool {
+    [".md", ".mdx", ".txt", ".org", ".rst"]
+        .iter()
+        .any(|end| path.ends_with(end))
+}
+
+/// Reads a file with a plan that a call shows: its tasks as they stand there.
+pub(crate) fn read_shown(registry: &mut Registry, part: &Part<'_>, call: &Call<'_>) {
+    let shows = |script: &str| {
+        let mut words = script.split(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ';'));
+        words.any(is_plan_file)
+    };
+    let by_path = call.path.as_deref().is_some_and(is_plan_file);
+    let by_script = call.looks_only && call.script.as_deref().is_some_and(shows);
+    if !by_path && !by_script {
+        return;
+    }
+    let tasks = part.text.lines().filter_map(task_lists::in_line);
+    for task in tasks.take(MAX_PER_DOCUMENT) {
+        if words::content_words(task.text).len() >= 2 {
+            let place = files::place_of(part, task.text);
+            note_task(registry, part, task.text, place, task.state);
+        }
+    }
+}
+
+fn note_task(
+    registry: &mut Registry,
+    part: &Part<'_>,
+    text: &str,
+    place: Range<usize>,
+    state: TaskState,
+) {
+    let index = registry.note(FactKind::Todo, sentence_key(text), text);
+    let is_new = registry.facts[index].count == 0;
+    registry.place(index, part, place, role_weight::READ, Standing::Noticed);
+    let fact = &mut registry.facts[index];
+    fact.details.task = Some(state);
+    if is_new || state == TaskState::Closed {
+        fact.lighter = if state == TaskState::Closed { 2 } else { 0 };
     }
 }
 
@@ -139,14 +312,9 @@ fn task(line: &str) -> Option<(&str, TaskState)> {
 
 /// Reads what a call writes into a document: its tasks in their newest state, and its choices.
 pub(crate) fn read_written(registry: &mut Registry, part: &Part<'_>, call: &Call<'_>) {
-    let is_document = call.path.as_deref().is_some_and(|path| {
-        [".md", ".mdx", ".txt", ".org", ".rst"]
-            .iter()
-            .any(|end| path.ends_with(end))
-    });
-    if !is_document {
+    let Some(path) = call.path.as_deref().filter(|path| is_document(path)) else {
         return;
-    }
+    };
     let Ok(Value::Object(arguments)) = serde_json::from_str(part.text) else {
         return;
     };
@@ -175,9 +343,7 @@ pub(crate) fn read_written(registry: &mut Registry, part: &Part<'_>, call: &Call
                 return;
             }
             let line = &text[line];
-            if boxes > MAX_BOXES && line.trim_start().starts_with("- [") {
-                continue;
-            }
+            let crowded = boxes > MAX_BOXES && line.trim_start().starts_with("- [");
             let told = task(line).map(|(task, state)| (task, FactKind::Todo, Some(state)));
             let choice = || {
                 let sentence = line.trim().trim_start_matches(['-', '*', '>', ' ']);
@@ -199,7 +365,22 @@ pub(crate) fn read_written(registry: &mut Registry, part: &Part<'_>, call: &Call
             if let Some(state) = state {
                 fact.details.task = Some(state);
                 fact.lighter = if state == TaskState::Closed { 2 } else { 0 };
+                fact.lighter += if crowded { CROWDED } else { 0 };
             }
+            left -= 1;
+        }
+        let is_plan = is_plan_file(path);
+        let fits = |lead: &str| {
+            LEFT.iter().any(|cue| lead.contains(cue))
+                || is_plan && STEPS.iter().any(|cue| lead.contains(cue))
+        };
+        for item in outermost(text, items_below(text, fits)) {
+            let item = &text[item];
+            if left == 0 {
+                return;
+            }
+            let place = files::place_of(part, item);
+            note_task(registry, part, item, place, TaskState::Open);
             left -= 1;
         }
     }

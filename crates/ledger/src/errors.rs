@@ -1,7 +1,7 @@
 //! Error messages in output: which lines they are, and when two are the same.
 
-use crate::complaints;
 use crate::diagnostics::{self, Output};
+use crate::{complaints, error_forms};
 use std::ops::Range;
 
 /// Most error lines taken from one output; a failing build repeats itself beyond that.
@@ -17,12 +17,16 @@ pub fn error_lines(text: &str, failed: bool) -> Vec<Range<usize>> {
     let mut out: Vec<Range<usize>> = Vec::new();
     let mut last = None;
     let output = Output::of(text);
+    let mut ahead = Ahead::Nothing;
     for line in crate::words::lines(text) {
+        let announced = ahead.takes(&text[line.clone()]);
+        ahead = ahead.behind(&text[line.clone()]);
         let Some(range) = telling(text, line) else {
             continue;
         };
         let content = &text[range.clone()];
-        if out.len() < MAX_PER_OUTPUT && (is_error_line(content) || output.reports(content)) {
+        let reports = || is_error_line(content) || announced || output.reports(content);
+        if out.len() < MAX_PER_OUTPUT && reports() {
             // Some programs say the same again in a sentence of their own.
             let said = content
                 .rsplit_once("error: ")
@@ -74,6 +78,49 @@ pub fn error_lines(text: &str, failed: bool) -> Vec<Range<usize>> {
     out
 }
 
+/// What the lines before a line say of it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ahead {
+    Nothing,
+    /// The line tells what failed.
+    Message,
+    /// The first line of a trace of Python that is not indented tells what failed.
+    EndOfTrace,
+}
+
+impl Ahead {
+    /// True for a line that is told ahead to be the message of a failure.
+    fn takes(self, line: &str) -> bool {
+        let content = line.trim();
+        match self {
+            Ahead::Nothing => false,
+            Ahead::Message => {
+                error_forms::may_be_announced(content)
+                    && !is_listing(content)
+                    && !content.ends_with(['{', ';', '(', ','])
+            }
+            Ahead::EndOfTrace => !line.starts_with([' ', '\t']) && content.contains(": "),
+        }
+    }
+
+    /// What is ahead behind a line.
+    fn behind(self, line: &str) -> Ahead {
+        let content = line.trim();
+        if content.contains("Traceback (most recent call last)") {
+            Ahead::EndOfTrace
+        } else if self == Ahead::EndOfTrace && (content.is_empty() || line.starts_with([' ', '\t']))
+        {
+            Ahead::EndOfTrace
+        } else if content.is_empty() || content.chars().all(|c| !c.is_alphanumeric()) {
+            self
+        } else if error_forms::announces_next(content) {
+            Ahead::Message
+        } else {
+            Ahead::Nothing
+        }
+    }
+}
+
 /// The first line of a tool's complaint, for tools that run nothing: what failed stands there, and
 /// what it was given follows. Tags round it are left out.
 pub fn complaint(text: &str) -> Option<Range<usize>> {
@@ -97,7 +144,8 @@ pub fn complaint(text: &str) -> Option<Range<usize>> {
 /// A line that says something, without white space round it.
 fn telling(text: &str, line: Range<usize>) -> Option<Range<usize>> {
     let start = line.start + diagnostics::log_prefix(&text[line.clone()]);
-    let line = start + diagnostics::colours(&text[start..line.end])..line.end;
+    let start = start + diagnostics::colours(&text[start..line.end]);
+    let line = start + error_forms::border(&text[start..line.end])..line.end;
     let whole = &text[line.clone()];
     let content = whole.trim();
     if content.len() < 4 || content.len() > MAX_LINE_BYTES {
@@ -147,6 +195,17 @@ pub fn is_error_line(line: &str) -> bool {
         return !["note:", "help:", "info:", "in function", "included from"]
             .iter()
             .any(|start| said.starts_with(start));
+    }
+    if error_forms::names_failure(line) || error_forms::is_failed_answer(line) {
+        return true;
+    }
+    let line = &line[error_forms::clock(line)..];
+    let lower = line.to_ascii_lowercase();
+    if error_forms::is_label(line) && !complaints::report(&lower)
+        || error_forms::is_quiet_log(line)
+        || error_forms::counts_each(&lower)
+    {
+        return false;
     }
     // What git refused to push or fetch stands beside an arrow.
     if line.starts_with("! [") {
@@ -361,9 +420,11 @@ fn only_announces(lower: &str) -> bool {
     ]
     .iter()
     .any(|sum| lower.contains(sum))
-        || ["npm warn", "warning", "warn ", "[warn"]
+        || (["npm warn", "warning", "warn ", "[warn"]
             .iter()
             .any(|start| lower.starts_with(start))
+            && !lower.contains("code style issues")
+            && !lower.contains(" failed to "))
         || (lower.ends_with("error:") && lower.split_whitespace().count() > 3)
 }
 
@@ -415,6 +476,7 @@ fn counts_none(lower: &str) -> bool {
         "failures: 0",
         "error: 0",
         "failed 0",
+        "error rate",
     ]
     .iter()
     .any(|cue| {
@@ -510,47 +572,6 @@ fn looks_like_code(line: &str) -> bool {
         || signature
         || body.contains(" => ")
         || body.contains("=> ") && body.contains('(')
-}
-
-/// A message with what varies between two appearances masked: folders of paths are left out,
-/// digits become `#`, hexadecimal addresses `0x#`, white space is collapsed, case is lowered. Of a
-/// line of a log the time and the values of `key=value` are left out.
-pub fn mask(message: &str) -> String {
-    let mut out = String::with_capacity(message.len());
-    let logged = crate::pasted::starts_with_time(message);
-    for word in message.split_whitespace() {
-        if !out.is_empty() && !out.ends_with(' ') {
-            out.push(' ');
-        }
-        match word.split_once('=') {
-            Some((key, _)) if logged => {
-                out.push_str(key);
-                out.push('=');
-            }
-            _ if logged && word.contains(':') && word.starts_with(|c: char| c.is_ascii_digit()) => {
-            }
-            _ if word.contains("://") => mask_word(word, &mut out),
-            _ => mask_word(word.rsplit('/').next().unwrap_or(word), &mut out),
-        }
-    }
-    out
-}
-
-fn mask_word(word: &str, out: &mut String) {
-    let mut rest = word;
-    while let Some(c) = rest.chars().next() {
-        let taken = if let Some(hex) = rest.strip_prefix("0x") {
-            out.push_str("0x#");
-            2 + hex.bytes().take_while(u8::is_ascii_hexdigit).count()
-        } else if c.is_ascii_digit() {
-            out.push('#');
-            rest.bytes().take_while(u8::is_ascii_digit).count()
-        } else {
-            out.extend(c.to_lowercase());
-            c.len_utf8()
-        };
-        rest = &rest[taken..];
-    }
 }
 
 #[cfg(test)]
@@ -663,23 +684,6 @@ mod tests {
         );
         let silent = "(no output)\n\nCommand exited with code 1";
         assert!(error_lines(silent, true).is_empty());
-    }
-
-    #[test]
-    fn masked_messages_meet() {
-        assert_eq!(
-            mask("Panic at 0x7ffe12 line  12"),
-            mask("panic at 0x1 line 99")
-        );
-        assert_eq!(
-            mask("../app/src/a.ts(25,16): error TS2345: no"),
-            mask("src/a.ts(7,1): error TS2345: no")
-        );
-        assert_eq!(
-            mask("2026-10-14T08:40:00.898Z WARN relay: attempt failed tenant=a id=e_1"),
-            mask("2026-10-14T08:41:11.000Z WARN relay: attempt failed tenant=b id=f_9")
-        );
-        assert_ne!(mask("error: no a"), mask("error: no b"));
     }
 
     #[test]

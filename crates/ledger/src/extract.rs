@@ -10,8 +10,8 @@ use crate::span::{Call, Part, PartKind, Span, ToolAction};
 use crate::tasks::{self, Tasks};
 use crate::told::Voice;
 use crate::{
-    authored, carried, commands, diagnostics, documents, errors, figures, files, pasted, requests,
-    reviews, scripts, test_counts, told, words,
+    authored, carried, commands, comments, diagnostics, documents, errors, figures, files, mask,
+    pasted, requests, reviews, scripts, test_counts, told, tool_action, tool_failures, words,
 };
 use palimpsest_core::ledger::{FactKind, FileRole, TaskState};
 use std::collections::HashMap;
@@ -70,6 +70,7 @@ pub fn extract(span: &Span<'_>) -> Vec<Candidate> {
             PartKind::AssistantText => {
                 said.note(&part);
                 told::read(&mut registry, &part, Voice::Aloud);
+                tool_failures::quoted(&mut registry, &part);
                 let prose = words::prose(part.text);
                 speech(&mut registry, &part, &prose, role_weight::READ);
             }
@@ -84,9 +85,13 @@ pub fn extract(span: &Span<'_>) -> Vec<Candidate> {
                     role_weight::READ,
                 );
             }
-            PartKind::Injected => {}
+            PartKind::Injected => {
+                tasks.reminder(&part);
+                tool_failures::handed(&mut registry, &part);
+            }
             PartKind::Thinking => {
                 told::read(&mut registry, &part, Voice::Thought);
+                tool_failures::quoted(&mut registry, &part);
                 quiet.push((part, role_weight::READ));
             }
             // What the user refused was neither run nor written.
@@ -194,6 +199,7 @@ fn task_fact(registry: &mut Registry, task: tasks::Task<'_>) {
 fn user_text<'a>(registry: &mut Registry, part: &Part<'a>, said: &mut Said<'a>) {
     let text = part.text;
     requests::read(registry, part, said);
+    tool_failures::quoted(registry, part);
     let own = pasted::own_words(text);
     for range in errors::error_lines(text, false) {
         // A sentence of the user speaks of errors; what is pasted is one.
@@ -210,7 +216,7 @@ fn user_text<'a>(registry: &mut Registry, part: &Part<'a>, said: &mut Said<'a>) 
         }
         registry.add(
             FactKind::Error,
-            errors::mask(&text[range.clone()]),
+            mask::mask(&text[range.clone()]),
             part,
             range,
             role_weight::USER,
@@ -316,8 +322,10 @@ fn tool_call<'a>(
         tasks.carried(part);
     }
     authored::read(registry, part, &call);
+    documents::read_proposed(registry, part, &call);
     if call.action.changes_files() {
         documents::read_written(registry, part, &call);
+        comments::read(registry, part, &call);
     }
     // Each test is a name of its own; those that matter are run or spoken of by name.
     if call.action.changes_files() && !call.path.as_deref().is_some_and(files::is_test) {
@@ -365,10 +373,14 @@ fn tool_output(registry: &mut Registry, part: &Part<'_>, call: Option<&Call<'_>>
         Some(call) => call.looks_only,
         None => matches!(action, ToolAction::Read | ToolAction::Search),
     };
-    let runs = own_shell || action == ToolAction::Shell;
+    let tool = part.tool.unwrap_or_default();
+    let runs = own_shell || action == ToolAction::Shell || tool_action::shows_output(tool);
     // What other tools return is material: pages, reports of subagents, texts of files. If they
     // fail, they say so in their first line.
-    let shows_log = call.is_some_and(|call| call.script.as_deref().is_some_and(scripts::shows_log));
+    let shows_log = call.is_some_and(|call| {
+        call.script.as_deref().is_some_and(scripts::shows_log)
+            || action == ToolAction::Read && call.path.as_deref().is_some_and(scripts::is_log_file)
+    });
     let lines: Vec<Range<usize>> = if runs && looks_only && !shows_log {
         // What a look shows is no error; what it complains of is.
         let complaint = || {
@@ -385,15 +397,24 @@ fn tool_output(registry: &mut Registry, part: &Part<'_>, call: Option<&Call<'_>>
         } else {
             found
         }
-    } else if runs {
-        errors::error_lines(part.text, part.is_error)
-    } else if part.is_error {
+    } else if runs || shows_log || tool_action::shows_problems(tool) {
+        let listed = if runs {
+            Vec::new()
+        } else {
+            tool_failures::listed(part.text)
+        };
+        if listed.is_empty() {
+            errors::error_lines(part.text, part.is_error)
+        } else {
+            listed
+        }
+    } else if part.is_error || tool_failures::says_it_failed(part, action) {
         errors::complaint(part.text).into_iter().collect()
     } else {
         Vec::new()
     };
     for range in lines {
-        let key = errors::mask(&part.text[range.clone()]);
+        let key = mask::mask(&part.text[range.clone()]);
         let index = registry.note(FactKind::Error, key, &part.text[range.clone()]);
         // A look that found nothing hinders no one, and what a tool refused is asked again at once.
         let standing = if !shows_log && (looks_only || !runs) {
@@ -430,6 +451,9 @@ fn tool_output(registry: &mut Registry, part: &Part<'_>, call: Option<&Call<'_>>
                 registry.place(index, part, range, role_weight::READ, standing);
                 files::note_role(&mut registry.facts[index], FileRole::Searched);
             }
+        }
+        if !part.is_error {
+            documents::read_shown(registry, part, call);
         }
         commit_hash(registry, part, call);
     }

@@ -21,7 +21,7 @@ use crate::extract::{Candidate, Standing};
 use crate::introduced::decoded;
 use crate::matching::{NeedleSet, Needles, OverlapIndex, is_bounded};
 use crate::span::{Call, Part, PartKind, Span, ToolAction};
-use crate::{authored, errors, identifiers, scripts, words};
+use crate::{authored, errors, identifiers, mask, scripts, words};
 use palimpsest_core::EntryIx;
 use palimpsest_core::ledger::{FactKind, FileRole};
 use std::borrow::Cow;
@@ -446,7 +446,7 @@ fn failed(facts: &[Candidate], parts: &[Part<'_>], uses: &mut Uses) {
         .filter(|part| part.kind == PartKind::ToolOutput && may_have(&marks, part.text))
     {
         for range in errors::error_lines(part.text, part.is_error) {
-            if let Some(&index) = known.get(errors::mask(&part.text[range]).as_str()) {
+            if let Some(&index) = known.get(mask::mask(&part.text[range]).as_str()) {
                 uses.note(index, part.entry);
             }
         }

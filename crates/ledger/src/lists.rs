@@ -1,7 +1,8 @@
 //! Lists, tables and questions that a model puts before the user, and what the user's answer
 //! picks of them.
 
-use crate::words;
+use crate::{task_lists, words};
+use palimpsest_core::ledger::TaskState;
 use std::ops::Range;
 
 /// Longest text taken as an item, in bytes.
@@ -35,13 +36,109 @@ pub(crate) fn items(text: &str) -> Vec<Item> {
                     (start + inner.len()).min(start + skipped + MAX_ITEM_BYTES),
                 );
                 let range = start + skipped..end.max(start + skipped);
-                if words::content_words(&text[range.clone()]).len() >= 2 {
+                let lettered = label.bytes().all(|b| b.is_ascii_alphabetic());
+                let least = if lettered { 1 } else { 2 };
+                if words::content_words(&text[range.clone()]).len() >= least {
                     out.push(Item { label, range });
                 }
             }
         }
     }
     out
+}
+
+/// Words of a line over a list of what somebody may do with the result.
+#[rustfmt::skip]
+const INSTRUCTING: &[&str] = &[
+    "install", "how to", "usage", "to run", "to use", "to test", "to start", "prerequisite", "getting started",
+    "you can", "try ", "example", "features", "commands", "source", "reference", "links", "would you", "shall i",
+    "want me", "do you", "?",
+];
+
+/// Longest line over a list, in bytes.
+const MAX_LEAD_BYTES: usize = 160;
+
+/// The items of lists without numbers that stand no deeper than the first, and the telling cells of the
+/// rows of tables, below their heads; without those under a line that says how to do something.
+pub(crate) fn bullets(text: &str) -> Vec<Range<usize>> {
+    let mut out = Vec::new();
+    let mut instructs = false;
+    let mut depth = None;
+    for prose in words::prose(text) {
+        let lines: Vec<Range<usize>> = words::lines(&text[prose.clone()])
+            .map(|line| prose.start + line.start..prose.start + line.end)
+            .collect();
+        for (at, line) in lines.iter().enumerate() {
+            let whole = &text[line.clone()];
+            let content = whole.trim();
+            let is_bullet = ["- ", "* ", "• "]
+                .iter()
+                .any(|mark| content.starts_with(mark));
+            if content.starts_with('|') {
+                let rule = |line: &str| line.chars().all(|c| matches!(c, '|' | '-' | ':' | ' '));
+                let is_head = lines.get(at + 1).is_some_and(|next| {
+                    let next = text[next.clone()].trim();
+                    next.len() > 2 && rule(next)
+                });
+                if !is_head && !rule(content) && !instructs {
+                    out.extend(telling_cell(content).map(|cell| {
+                        let start = cell.as_ptr() as usize - text.as_ptr() as usize;
+                        start..start + cell.len()
+                    }));
+                }
+            } else if is_bullet {
+                let own = whole.len() - whole.trim_start().len();
+                if own <= *depth.get_or_insert(own) && !instructs {
+                    let range = words::trim(text, line.clone());
+                    let end =
+                        words::floor_boundary(text, range.end.min(range.start + MAX_ITEM_BYTES));
+                    out.push(range.start..end);
+                }
+            } else if !content.is_empty() {
+                depth = None;
+                let lower = content.to_lowercase();
+                let leads = content.ends_with([':', '*'])
+                    || content.starts_with('#')
+                    || content.ends_with('?');
+                instructs = leads
+                    && content.len() <= MAX_LEAD_BYTES
+                    && INSTRUCTING.iter().any(|word| lower.contains(word));
+            }
+        }
+    }
+    out
+}
+
+/// The cell of a row that says most.
+fn telling_cell(row: &str) -> Option<&str> {
+    let cells = row.trim_matches('|').split('|').map(str::trim);
+    cells
+        .filter(|cell| words::content_words(cell).len() >= 3)
+        .max_by_key(|cell| cell.len())
+}
+
+/// The telling cell of a row in a table one of whose cells says how far it is (`⏳ Pending`, `TODO`),
+/// and that state.
+pub(crate) fn row_with_state(line: &str) -> Option<(&str, TaskState)> {
+    let inner = line.trim().strip_prefix('|')?.strip_suffix('|')?;
+    let cells: Vec<&str> = inner.split('|').map(str::trim).collect();
+    let state = cells.iter().rev().find_map(|cell| {
+        let bare = cell.trim_matches(['*', '`', ' ']);
+        let (sign, word) = match task_lists::signed(bare) {
+            Some((state, word)) => (Some(state), word),
+            None => (None, bare),
+        };
+        if word.is_empty() {
+            return sign;
+        }
+        let named = task_lists::state_named(word).filter(|_| word.len() > 1);
+        named.or(sign.filter(|_| word.split_whitespace().count() <= 2))
+    })?;
+    let telling = cells
+        .into_iter()
+        .filter(|cell| words::content_words(cell).len() >= 2)
+        .max_by_key(|cell| cell.len())?;
+    Some((telling, state))
 }
 
 /// Words in front of a label.

@@ -1,5 +1,6 @@
 //! What people and models say in sentences: requests, constraints, decisions and things to do.
 
+use crate::limits::{self, opens_clause};
 use crate::words::content_words;
 use aho_corasick::AhoCorasick;
 use std::sync::LazyLock;
@@ -58,47 +59,6 @@ const BESIDE_REQUESTS: &[&str] = &[
     "only",
 ];
 
-/// Words in front of an order that belong to its clause. "We" is among them, as "we never commit to
-/// main" is a rule.
-#[rustfmt::skip]
-const OPENERS: &[&str] = &[
-    "and", "but", "or", "so", "then", "please", "also", "just", "we", "you", "ok", "okay", "yes",
-    "no", "well", "though", "btw", "again", "to", "note", "important", "rule", "i'd", "would",
-    "should",
-];
-
-/// True when one of `list` stands at the beginning of a clause: of the sentence, behind a
-/// punctuation mark, or behind a word that opens clauses.
-fn opens_clause(sentence: &str, list: &[&str]) -> bool {
-    let lower = sentence.to_lowercase().replace('’', "'");
-    list.iter().any(|cue| {
-        lower.match_indices(cue).any(|(at, _)| {
-            let bounded =
-                |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() && c != '\'' && c != '_');
-            if !bounded(lower[..at].chars().next_back())
-                || !bounded(lower[at + cue.len()..].chars().next())
-            {
-                return false;
-            }
-            // "Read-only" and "logs-only" are one word.
-            let compound = lower[..at]
-                .strip_suffix('-')
-                .is_some_and(|rest| rest.ends_with(char::is_alphanumeric));
-            if compound {
-                return false;
-            }
-            let before = lower[..at].trim_end();
-            let word = before
-                .rsplit(|c: char| c.is_whitespace())
-                .next()
-                .unwrap_or_default();
-            before.is_empty()
-                || before.ends_with([',', ';', ':', '(', '-', '–', '—', '.', '!', '*', '"'])
-                || OPENERS.contains(&word)
-        })
-    })
-}
-
 /// First words of a sentence that asks for something.
 #[rustfmt::skip]
 const IMPERATIVES: &[&str] = &[
@@ -138,7 +98,9 @@ const DECIDING: &[&str] = &[
     "stay consistent", "is safer", "leave it", "leaving it", "keep it as", "kept it as",
     "deliberately", "intentionally", "the plan is to", "i kept", "i left", "simplest fix", "fix is to",
     "simplest solution", "is kept", "are kept", "kept for", "stays in", "skip this", "skip it", "for now",
-    "i'd lean", "both changes", "good call",
+    "i'd lean", "both changes", "good call", "decision", "i went with", "we went with", "decided against",
+    "is enough", "on purpose", "by design", "is cleaner", "is simpler", "is the right", "should live", "belongs in",
+    "so that",
 ];
 
 /// Turns by which a model tells what it found out.
@@ -150,6 +112,8 @@ const FINDING: &[&str] = &[
     "that means", "comes from", "came from", "because", "explains why", "that's why",
     "this is why", "the bug", "the culprit", "the gap", "the difference is", "i see that",
     "confirmed that", "confirms that", "is broken", "a known", "race condition", "regression",
+    "the real problem", "the actual problem", "it's a race", "nothing to do with", "is wrong about", "are wrong about",
+    "disagree about", "does not help", "doesn't help", "made no difference", "no measurable difference", "has no effect",
 ];
 
 /// Turns that tell a state of things, which is worth keeping where a name of the code is with it.
@@ -165,10 +129,10 @@ const STATES: &[&str] = &[
 /// Turns by which something is left to do.
 #[rustfmt::skip]
 const LEFT_TO_DO: &[&str] = &[
-    "todo", "fixme", "next step", "next is", "next up", "still need", "still to do", "still missing", "remaining work",
+    "todo", "fixme", "next is", "next up", "still need", "still to do", "still missing", "remaining work",
     "remains to", "left to do", "not yet implemented", "not yet done", "follow-up", "follow up",
     "needs to be done", "will need to", "later we", "for later", "not done yet", "haven't yet",
-    "have not yet",
+    "have not yet", "still needs", "still has to", "still have to", "remains to be",
 ];
 
 /// What a sentence is, as far as its cue words tell.
@@ -221,15 +185,47 @@ pub fn cues(sentence: &str) -> Cues {
             .trim_start_matches(|c: char| !c.is_alphanumeric())
             .get(2..)
             .is_some_and(|rest| !rest.starts_with(','));
+    let no_limit = limits::no_limit(&padded);
+    // What is quoted is said by another: a label, a message. A quote alone is what the user says.
+    let own = limits::without_quotes(sentence);
+    let unquoted = if says_something(&own) { &own } else { sentence };
+    let own_padded = spaced(unquoted);
     Cues {
         // "Can you make sure that..?" limits, "don't we pass it on?" asks.
-        constraint: DIRECTIVE_TURNS.stand_in(&padded)
-            && !(asks && (padded.contains(" must ") || first.is_some_and(is_question)))
-            || (!asks && (orders || use_not || no_thing)),
+        constraint: !no_limit
+            && (DIRECTIVE_TURNS.stand_in(&own_padded)
+                && !(asks && (padded.contains(" must ") || first.is_some_and(is_question)))
+                || (!asks && (orders || use_not || no_thing))
+                || limits::sets_limit(unquoted, &own_padded, asked)),
         request: asked,
         decision: DECIDING_TURNS.stand_in(&padded),
-        todo: LEFT_TURNS.stand_in(&padded),
+        todo: leaves_to_do(&padded),
     }
+}
+
+/// True for words (see [`spaced`]) by which something is left to do.
+fn leaves_to_do(padded: &str) -> bool {
+    let none = [
+        " no follow-up ",
+        " no next step",
+        " no remaining ",
+        " nothing left ",
+        " no todo",
+    ];
+    if none.iter().any(|turn| padded.contains(turn)) {
+        return false;
+    }
+    // A program has a next step as well.
+    let next = [
+        " next step ",
+        " next steps ",
+        " the next step is ",
+        " the next steps are ",
+        " my next step ",
+    ];
+    LEFT_TURNS.stand_in(padded)
+        || next[..2].iter().any(|turn| padded.starts_with(turn))
+        || next[2..].iter().any(|turn| padded.contains(turn))
 }
 
 /// True for a word that begins a question about how things are ("what needs to be changed?").

@@ -135,7 +135,7 @@ pub(crate) fn read<'a>(registry: &mut Registry, part: &Part<'a>, said: &mut Said
     }
     if !asked && !limited {
         rest(registry, part, &own, &all, question);
-    } else if text.len() <= LIST_BYTES {
+    } else {
         state(registry, part, &stated);
     }
     said.list_is_newest = false;
@@ -266,7 +266,14 @@ fn state(registry: &mut Registry, part: &Part<'_>, sentences: &[Range<usize>]) {
         }
         let kind = FactKind::UserRequest;
         let key = words::sentence_key(sentence);
-        let index = registry.add(kind, key, part, range.clone(), role_weight::USER);
+        // A long message tells more than it asks for.
+        let standing = if part.text.len() <= LIST_BYTES {
+            Standing::Said
+        } else {
+            Standing::Noticed
+        };
+        let index = registry.note(kind, key, sentence);
+        registry.place(index, part, range.clone(), role_weight::USER, standing);
         registry.facts[index].lighter = 1;
     }
 }

@@ -201,12 +201,38 @@ pub fn deeds(script: &str) -> Vec<Deed> {
         .collect()
 }
 
-/// True for a script that shows what was run elsewhere: the log of a run on a server. Failures in
-/// it are failures of what was run.
+/// Commands that show what was run elsewhere.
+#[rustfmt::skip]
+const LOGS: &[&str] = &[
+    "gh run view", "--log-failed", "glab ci trace", "docker logs", "docker compose logs", "docker-compose logs",
+    "podman logs", "kubectl logs", "kubectl describe", "journalctl", "systemctl status", "pm2 logs", "heroku logs",
+    "fly logs", "vercel logs", "supervisorctl tail",
+];
+
+/// True for a script that shows what was run elsewhere or before: the log of a run on a server, of a
+/// service, the answer of a server on this machine, or a file that a run wrote. Failures in it are failures of what was run.
 pub fn shows_log(script: &str) -> bool {
-    script.contains("gh run view")
-        || script.contains("--log-failed")
-        || script.contains("glab ci trace")
+    let asks_own_server = ["curl ", "wget ", "http "]
+        .iter()
+        .any(|program| script.contains(program))
+        && ["localhost", "127.0.0.1", "0.0.0.0", "[::1]"]
+            .iter()
+            .any(|host| script.contains(host));
+    asks_own_server
+        || LOGS.iter().any(|command| script.contains(command))
+        || script
+            .split(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ';' | ')'))
+            .any(is_log_file)
+}
+
+/// True for the name of a file that the output of a run is written to.
+pub fn is_log_file(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let ends = |ends: &[&str]| {
+        ends.iter()
+            .any(|end| name.ends_with(end) && name.len() > end.len())
+    };
+    ends(&[".log", ".out", ".err", ".output"]) || matches!(name, "output.txt" | "nohup.out")
 }
 
 /// Programs that look at nothing themselves, or only at what the script made.

@@ -166,9 +166,184 @@ pub(crate) fn states(sentence: &str) -> bool {
     says && (begins || stating && names_code(sentence) || discovers)
 }
 
+/// How a sentence begins that accompanies the work or the conversation and tells nothing of the thing
+/// worked on.
+#[rustfmt::skip]
+const ACCOMPANYING: &[&str] = &[
+    "let", "let's", "i'll", "i", "i'm", "i've", "i'd", "now", "next", "first", "time", "running", "checking", "waiting",
+    "applying", "reading", "looking", "searching", "testing", "starting", "continuing", "here", "here's", "feel", "thanks",
+    "thank", "sorry", "apologies", "great", "good", "perfect", "excellent", "done", "sure", "okay", "ok", "you", "you're",
+    "would", "could", "should", "shall", "maybe", "perhaps", "hmm", "wait", "want", "please", "to", "if", "we", "we'll",
+    "my", "your", "once", "after", "before", "see", "for", "note", "as", "yes", "then", "also", "everything", "what",
+    "which", "how", "why", "where", "when", "who", "can", "do", "does", "is", "are", "open", "install", "click",
+    "visit", "download", "press", "enter", "type", "run", "the user", "this", "looks", "seems",
+];
+
+/// Words that give a reason, a condition or a contrast.
+const JOINING: &[&str] = &[
+    "because",
+    "since",
+    "so",
+    "which",
+    "therefore",
+    "hence",
+    "thus",
+    "otherwise",
+    "unless",
+    "although",
+    "whereas",
+    "but",
+    "while",
+    "until",
+    "instead",
+    "rather",
+    "not",
+    "only",
+    "even",
+    "although",
+    "whenever",
+    "without",
+    "never",
+];
+
+/// Plural and bare forms of verbs that tell how things are.
+const TELLING: &[&str] = &[
+    "use",
+    "keep",
+    "share",
+    "live",
+    "need",
+    "run",
+    "return",
+    "store",
+    "read",
+    "write",
+    "expect",
+    "contain",
+    "happen",
+    "come",
+    "go",
+    "hold",
+    "stay",
+    "remain",
+    "require",
+    "support",
+    "fail",
+    "break",
+    "match",
+    "depend",
+    "lack",
+    "send",
+    "takes",
+    "grows",
+    "drops",
+    "fires",
+    "sends",
+    "keeps",
+    "holds",
+    "lacks",
+    "breaks",
+    "allows",
+    "shares",
+    "agrees",
+    "disagree",
+    "disagrees",
+    "limits",
+    "locks",
+    "releases",
+    "overrides",
+    "override",
+    "counts",
+    "blocks",
+    "supports",
+    "includes",
+    "causes",
+    "produces",
+    "leaves",
+    "leads",
+    "loses",
+    "makes",
+    "adds",
+    "removes",
+    "replaces",
+    "accepts",
+    "rejects",
+    "requires",
+    "sets",
+    "names",
+    "follows",
+    "resume",
+    "resumes",
+    "got",
+    "went",
+    "became",
+    "made",
+    "took",
+    "helped",
+    "tried",
+    "changed",
+    "broke",
+    "expired",
+    "moved",
+    "dropped",
+];
+
+/// True for a sentence that declares something of the thing worked on, in whatever words: it has a
+/// verb that tells how things are, says enough, and does not only accompany the work.
+pub(crate) fn declares(sentence: &str) -> bool {
+    let count = sentence.split_whitespace().count();
+    let end = sentence.trim_end().trim_end_matches(['*', '"', ')']);
+    if !(5..=60).contains(&count)
+        || end.ends_with(['?', ':'])
+        || words::content_words(sentence).len() < 4
+    {
+        return false;
+    }
+    let padded = spaced(sentence);
+    let mut all = padded.split_whitespace();
+    let first = all.next().unwrap_or_default();
+    let accompanies = ACCOMPANYING.contains(&first) && !tells_why(&padded) && !names_code(sentence);
+    let tells = || {
+        all.clone()
+            .any(|word| STATING.contains(&word) || TELLING.contains(&word))
+    };
+    !accompanies
+        && !narrates(sentence)
+        && !prose::is_plan(sentence)
+        && !announces_change(sentence)
+        && !padded.starts_with(" the user ")
+        && (tells() || sentence.contains(": ") && count >= 6)
+}
+
+/// True for words (see [`spaced`]) with a reason, a condition or a contrast.
+pub(crate) fn tells_why(padded: &str) -> bool {
+    padded
+        .split_whitespace()
+        .skip(1)
+        .any(|word| JOINING.contains(&word))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_declared_is_told_from_what_accompanies_the_work() {
+        for (sentence, is) in [
+            ("The two readers disagree about the end of a row.", true),
+            ("Only the nightly job uses this old table.", true),
+            (
+                "I tried a map first, but it made no measurable difference.",
+                true,
+            ),
+            ("I have the full picture of all files now.", false),
+            ("Let me see whether the reader is called at all.", false),
+            ("Running all tests to make sure nothing broke.", false),
+            ("Which of the two readers is the right one?", false),
+        ] {
+            assert_eq!(declares(sentence), is, "for {sentence}");
+        }
+    }
 
     #[test]
     fn lists_for_the_search_are_sorted() {

@@ -1,9 +1,10 @@
 //! Lists of tasks that agents keep with tools: one fact per task, in its last state.
 
-use crate::span::{Part, PartKind};
+use crate::span::{Part, PartKind, ToolAction};
+use crate::task_lists::{self, Listed, MAX_TASK_BYTES};
 use palimpsest_core::ledger::TaskState;
 use serde_json::{Map, Value};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 /// A task and where it was last named.
@@ -26,6 +27,8 @@ pub(crate) struct Tasks<'a> {
     by_number: HashMap<String, usize>,
     /// Tasks by the call that made them, until its result tells their number.
     by_call: HashMap<&'a str, usize>,
+    /// Tasks of which only the number is known: they were made before the span.
+    unnamed: HashSet<usize>,
 }
 
 impl<'a> Tasks<'a> {
@@ -44,16 +47,23 @@ impl<'a> Tasks<'a> {
             .get("status")
             .and_then(Value::as_str)
             .map(state_of);
-        if let Some(number) =
-            number.filter(|_| state.is_some() || arguments.contains_key("subject"))
-            && let Some(&index) = self.by_number.get(&number)
-        {
-            let task = &mut self.tasks[index];
-            if let Some(state) = state {
-                task.state = state;
+        let subject = arguments.get("subject").and_then(Value::as_str);
+        if let Some(number) = number.filter(|_| state.is_some() || subject.is_some()) {
+            let known = self.by_number.get(&number).copied();
+            // A task that was made before the span has no name in it, except in a list of all.
+            let unknown = || part.tool.is_some_and(updates_one) && part.text.contains("askId");
+            let index = known.or_else(|| unknown().then(|| self.unnamed(&number)));
+            if let Some(index) = index {
+                let task = &mut self.tasks[index];
+                if let Some(state) = state {
+                    task.state = state;
+                }
+                task.places.push((*part, 0..part.text.len()));
+                if let Some(subject) = subject {
+                    self.name(index, subject);
+                }
+                return;
             }
-            task.places.push((*part, 0..part.text.len()));
-            return;
         }
         let arguments = Value::Object(arguments);
         let mut listed = Vec::new();
@@ -89,9 +99,12 @@ impl<'a> Tasks<'a> {
         }
     }
 
-    /// Reads the result of a call, which may tell the number of a new task.
+    /// Reads the result of a call, which may tell the number of a new task or list all of them.
     pub fn result(&mut self, part: &Part<'a>) {
         let Some(index) = part.call_id.and_then(|call| self.by_call.remove(call)) else {
+            if part.action() == ToolAction::Todo && !part.is_error {
+                self.printed(part);
+            }
             return;
         };
         let number = part.text.split('#').nth(1).map(|rest| {
@@ -101,6 +114,78 @@ impl<'a> Tasks<'a> {
         if let Some(number) = number.filter(|number| !number.is_empty()) {
             self.by_number.insert(number, index);
         }
+    }
+
+    /// Reads what an agent puts in for its model, where that is the list of its tasks.
+    pub fn reminder(&mut self, part: &Part<'a>) {
+        let text = part.text.trim_start();
+        let head = &text[..crate::words::floor_boundary(text, REMINDER_BYTES)];
+        let lower = head.to_lowercase();
+        let speaks = ["todo list", "existing tasks", "task list", "todos"]
+            .iter()
+            .any(|cue| lower.contains(cue));
+        let is_list = head.starts_with('[') && head.contains("\"status\"");
+        if speaks || is_list {
+            self.printed(part);
+        }
+    }
+
+    /// Reads a list of tasks as it is printed: JSON, or a task a line.
+    fn printed(&mut self, part: &Part<'a>) {
+        let text = part.text.trim();
+        if text.starts_with(['[', '{'])
+            && let Ok(list) = serde_json::from_str::<Value>(text)
+        {
+            let mut listed = Vec::new();
+            items(&list, &mut listed);
+            for (text, state) in &listed {
+                let index = self.note(text, part);
+                self.tasks[index].state = *state;
+            }
+            return;
+        }
+        for task in task_lists::read(part.text) {
+            let index = self.listed(&task, part);
+            self.tasks[index].state = task.state;
+        }
+    }
+
+    /// The task that a printed line names, by its number where it had no name before.
+    fn listed(&mut self, task: &Listed<'a>, part: &Part<'a>) -> usize {
+        let known = task.number.and_then(|number| self.by_number.get(number));
+        if let Some(&index) = known
+            && self.unnamed.contains(&index)
+        {
+            self.name(index, task.text);
+            let range = crate::files::place_of(part, task.text);
+            self.tasks[index].places.push((*part, range));
+            return index;
+        }
+        let index = self.note(task.text, part);
+        if let Some(number) = task.number {
+            self.by_number.insert(number.to_owned(), index);
+        }
+        index
+    }
+
+    /// A task of which the span tells no more than its number.
+    fn unnamed(&mut self, number: &str) -> usize {
+        let index = self.tasks.len();
+        self.tasks.push(Task {
+            text: format!("Task #{number}"),
+            state: TaskState::Open,
+            places: Vec::new(),
+        });
+        self.by_number.insert(number.to_owned(), index);
+        self.unnamed.insert(index);
+        index
+    }
+
+    /// Gives a task its name.
+    fn name(&mut self, index: usize, text: &str) {
+        self.tasks[index].text = text.trim().to_owned();
+        self.by_text.insert(crate::words::normalize(text), index);
+        self.unnamed.remove(&index);
     }
 
     fn note(&mut self, text: &str, part: &Part<'a>) -> usize {
@@ -125,6 +210,14 @@ impl<'a> Tasks<'a> {
     }
 }
 
+/// Beginning of what an agent puts in, in bytes, in which it says that a list of tasks follows.
+const REMINDER_BYTES: usize = 400;
+
+/// True for a tool that changes one task (`TaskUpdate`).
+fn updates_one(tool: &str) -> bool {
+    tool.to_ascii_lowercase().ends_with("taskupdate")
+}
+
 /// A number or a text as text.
 fn plain(value: &Value) -> String {
     value
@@ -133,11 +226,7 @@ fn plain(value: &Value) -> String {
 }
 
 fn state_of(status: &str) -> TaskState {
-    match status.to_ascii_lowercase().as_str() {
-        "completed" | "complete" | "done" | "cancelled" | "canceled" | "deleted" | "skipped"
-        | "x" | "closed" | "finished" => TaskState::Closed,
-        _ => TaskState::Open,
-    }
+    task_lists::state_named(status).unwrap_or(TaskState::Open)
 }
 
 /// The tasks in lists that tools take as text: `- [x] text`, `[-] text`, `1. [completed] text` (Roo,
@@ -152,25 +241,9 @@ fn boxes(value: &Value, out: &mut Vec<(String, TaskState)>) {
 }
 
 fn boxed(line: &str) -> Option<(String, TaskState)> {
-    let content = line.trim_start_matches(|c: char| {
-        c.is_whitespace() || c.is_ascii_digit() || matches!(c, '-' | '*' | '.' | ')')
-    });
-    let (mark, text) = content.strip_prefix('[')?.split_once(']')?;
-    let known = matches!(
-        mark.to_ascii_lowercase().as_str(),
-        "" | " "
-            | "x"
-            | "-"
-            | "~"
-            | ">"
-            | "completed"
-            | "in_progress"
-            | "pending"
-            | "cancelled"
-            | "done"
-    );
-    let text = text.trim();
-    (known && !text.is_empty() && text.len() <= 400).then(|| (text.to_owned(), state_of(mark)))
+    // A sign in front of a task belongs to its text where a list has states of its own.
+    let task = task_lists::in_line(line).filter(|_| line.contains('['))?;
+    Some((task.text.to_owned(), task.state))
 }
 
 /// The tasks in arguments, in order: objects with a text under one of the known names.
@@ -203,7 +276,7 @@ fn task(map: &Map<String, Value>) -> Option<(String, TaskState)> {
     ]
     .iter()
     .find_map(|key| map.get(*key)?.as_str())
-    .filter(|text| !text.trim().is_empty() && text.len() <= 400)?;
+    .filter(|text| !text.trim().is_empty() && text.len() <= MAX_TASK_BYTES)?;
     let known = map.contains_key("status")
         || map.contains_key("state")
         || map.contains_key("subject")
@@ -221,12 +294,12 @@ fn task(map: &Map<String, Value>) -> Option<(String, TaskState)> {
     (known || done.is_some() || map.len() <= 3).then(|| (text.trim().to_owned(), state))
 }
 
-/// True for a text that may hold the number of a task: the result of the call that made it.
+/// True for a text that may hold the number of a task or a list of tasks: the result of a call that
+/// makes or lists them.
 pub(crate) fn is_result(part: &Part<'_>) -> bool {
+    let names_task = |tool: &str| tool.to_ascii_lowercase().contains("task");
     part.kind == PartKind::ToolOutput
-        && part
-            .tool
-            .is_some_and(|tool| tool.to_ascii_lowercase().contains("task"))
+        && (part.tool.is_some_and(names_task) || part.action() == ToolAction::Todo)
 }
 
 #[cfg(test)]

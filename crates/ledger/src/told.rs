@@ -7,12 +7,15 @@ use crate::under::{
     names_only_work, outermost,
 };
 use crate::words::sentence_key;
-use crate::{lists, prose, statements, words};
-use palimpsest_core::ledger::FactKind;
+use crate::{lists, prose, statements, task_lists, words};
+use palimpsest_core::ledger::{FactKind, TaskState};
 use std::ops::Range;
 
 /// How many ranks lighter a sentence is that describes rather than concludes.
 const DESCRIBED: i32 = 2;
+
+/// The same of one that only declares how things are.
+const DECLARED: i32 = 2;
 
 /// How many ranks lighter a change is that the model reports or announces: the code shows it.
 const REPORTED: i32 = 0;
@@ -38,7 +41,7 @@ pub(crate) enum Voice {
 
 /// Reads a text of the model sentence by sentence.
 pub(crate) fn read(registry: &mut Registry, part: &Part<'_>, voice: Voice) {
-    let left = items_under(part.text, LEFT);
+    let mut left = items_under(part.text, LEFT);
     for range in &left {
         let told = Told {
             kind: FactKind::Todo,
@@ -47,12 +50,18 @@ pub(crate) fn read(registry: &mut Registry, part: &Part<'_>, voice: Voice) {
         };
         note(registry, part, range.clone(), &told, voice);
     }
+    for (range, state) in states(part.text) {
+        let told = Told {
+            kind: FactKind::Todo,
+            standing: standing_of(voice),
+            lighter: 0,
+        };
+        if state == TaskState::Open && !within(&left, &range) {
+            note(registry, part, range.clone(), &told, voice);
+        }
+        left.push(range);
+    }
     let planned = outermost(part.text, items_under(part.text, PLANNED));
-    let within = |ranges: &[Range<usize>], inner: &Range<usize>| {
-        ranges
-            .iter()
-            .any(|outer| outer.start <= inner.start && inner.end <= outer.end)
-    };
     let found = items_under(part.text, FOUND);
     let praised = items_under(part.text, PRAISED);
     let offered = items_below(part.text, |lead| {
@@ -99,8 +108,50 @@ pub(crate) fn read(registry: &mut Registry, part: &Part<'_>, voice: Voice) {
     }
     if voice == Voice::Aloud {
         told_here.extend(praised);
+        told_here.extend(offered);
+        told_here.extend(left);
         numbered(registry, part, &told_here);
+        itemized(registry, part, &told_here);
     }
+}
+
+fn within(ranges: &[Range<usize>], inner: &Range<usize>) -> bool {
+    ranges
+        .iter()
+        .any(|outer| outer.start <= inner.start && inner.end <= outer.end)
+}
+
+/// The lines that show how far a task is, and their state: by a sign in front (`⏳ text`, `- [ ] text`)
+/// or by the cell of a table. Where nothing is open, the list tells what was done.
+fn states(text: &str) -> Vec<(Range<usize>, TaskState)> {
+    let mut out: Vec<(Range<usize>, TaskState)> = Vec::new();
+    let mut failed = Vec::new();
+    for prose in words::prose(text) {
+        for line in words::lines(&text[prose.clone()]) {
+            let line = prose.start + line.start..prose.start + line.end;
+            let content = &text[line.clone()];
+            let at = |inner: &str| {
+                let start = inner.as_ptr() as usize - text.as_ptr() as usize;
+                start..start + inner.len()
+            };
+            if let Some(task) = task_lists::in_line(content) {
+                out.push((at(task.text), task.state));
+            } else if let Some((cell, state)) = lists::row_with_state(content) {
+                out.push((at(cell), state));
+            } else if let Some(rest) = content.trim_start().strip_prefix('❌') {
+                failed.push((at(rest.trim()), TaskState::Open));
+            }
+        }
+    }
+    // A cross stands for what is not done where other signs say how far things are.
+    if !out.is_empty() {
+        out.extend(failed);
+    }
+    out.retain(|(range, _)| prose::says_something(&text[range.clone()]));
+    if out.iter().all(|(_, state)| *state == TaskState::Closed) {
+        out.clear();
+    }
+    out
 }
 
 /// Longest list whose items are noticed one by one.
@@ -132,8 +183,37 @@ fn numbered(registry: &mut Registry, part: &Part<'_>, told: &[Range<usize>]) {
     }
 }
 
+/// Most items and rows without a number that are noticed of one text.
+const MAX_ITEMIZED: usize = 40;
+
+/// Fewest content words of such an item.
+const ITEM_WORDS: usize = 3;
+
+/// The items of lists without numbers and the rows of tables: what a report tells stands there.
+fn itemized(registry: &mut Registry, part: &Part<'_>, told: &[Range<usize>]) {
+    for range in lists::bullets(part.text).into_iter().take(MAX_ITEMIZED) {
+        let item = &part.text[range.clone()];
+        let known = told
+            .iter()
+            .any(|other| other.start < range.end && range.start < other.end);
+        if known
+            || names_only_work(item)
+            || item.trim_end().ends_with('?')
+            || words::content_words(item).len() < ITEM_WORDS
+        {
+            continue;
+        }
+        let told = Told {
+            kind: FactKind::Finding,
+            standing: Standing::Noticed,
+            lighter: DECLARED,
+        };
+        note(registry, part, range, &told, Voice::Aloud);
+    }
+}
+
 /// Most sentences taken from the report of another.
-const MAX_REPORTED: usize = 10;
+const MAX_REPORTED: usize = 20;
 
 /// True for tools that report what they found in words: a page that was read, a subagent.
 pub(crate) fn reports(tool: &str) -> bool {
@@ -155,6 +235,14 @@ pub(crate) fn asks_subagent(tool: &str) -> bool {
 /// Reads such a report: what it found out about something that it names.
 pub(crate) fn read_report(registry: &mut Registry, part: &Part<'_>) {
     let mut left = MAX_REPORTED;
+    for range in items_under(part.text, LEFT) {
+        let told = Told {
+            kind: FactKind::Todo,
+            standing: Standing::Noticed,
+            lighter: 0,
+        };
+        note(registry, part, range, &told, Voice::Written);
+    }
     for range in prose::sentences_of(part.text, &words::prose(part.text)) {
         let sentence = &part.text[range.clone()];
         if left == 0 {
@@ -163,10 +251,8 @@ pub(crate) fn read_report(registry: &mut Registry, part: &Part<'_>) {
         // What a report says of a thing begins with it; the rest is advice and courtesy.
         let mut first = sentence.split_whitespace().take(2);
         let begins = first.any(statements::names_code);
-        if sentence.starts_with('|')
-            || !begins
-            || !(prose::finds(sentence) || statements::states(sentence))
-        {
+        let tells = begins && (prose::finds(sentence) || statements::states(sentence));
+        if sentence.starts_with('|') || !(tells || statements::declares(sentence)) {
             continue;
         }
         let told = Told {
@@ -234,8 +320,34 @@ fn without_quotes(sentence: &str) -> String {
     out
 }
 
+/// How a model begins in front of what it says ("Looking at the output, `rows` is sorted").
+#[rustfmt::skip]
+const LEADING: &[&str] = &[
+    "looking at", "wait", "ok", "okay", "hmm", "so", "actually", "oh", "ah", "right", "interesting", "now", "good",
+    "from the output", "based on", "according to", "reading", "after reading",
+];
+
+/// A sentence behind such a beginning.
+fn behind_lead(sentence: &str) -> &str {
+    let Some((lead, rest)) = sentence.split_once(", ") else {
+        return sentence;
+    };
+    let lower = lead.to_lowercase();
+    let leads = LEADING.iter().any(|word| {
+        lower
+            .strip_prefix(word)
+            .is_some_and(|more| more.is_empty() || more.starts_with(' '))
+    });
+    if leads && lead.split_whitespace().count() <= 6 && rest.split_whitespace().count() >= 5 {
+        rest
+    } else {
+        sentence
+    }
+}
+
 /// Judges a sentence of the model.
 pub(crate) fn judge(sentence: &str, is_open_task: bool, voice: Voice) -> Option<Told> {
+    let sentence = behind_lead(sentence);
     let told = |kind, standing, lighter| {
         Some(Told {
             kind,
@@ -300,6 +412,13 @@ pub(crate) fn judge(sentence: &str, is_open_task: bool, voice: Voice) -> Option<
             Standing::Noticed,
             1 + i32::from(only_thought),
         )
+    } else if statements::declares(sentence)
+        && !names_only_work(sentence)
+        && (voice != Voice::Thought
+            || statements::names_code(sentence)
+            || statements::tells_why(&padded))
+    {
+        told(FactKind::Finding, Standing::Noticed, DECLARED)
     } else {
         None
     }

@@ -115,18 +115,73 @@ const SEARCH: &[&str] = &[
     "codebasesearch",
 ];
 
-const TODO: &[&str] = &["updateplan", "taskcreate", "taskupdate", "tasktracker"];
+const TODO: &[&str] = &[
+    "updateplan",
+    "taskcreate",
+    "taskget",
+    "tasklist",
+    "taskupdate",
+    "tasktracker",
+    "checklist",
+    "updatechecklist",
+];
+
+/// Tools that show what a command printed that runs in the background.
+const OUTPUT: &[&str] = &[
+    "bashoutput",
+    "taskoutput",
+    "joboutput",
+    "shelloutput",
+    "commandstatus",
+    "getcommandoutput",
+    "getterminaloutput",
+    "terminallastcommand",
+    "readterminal",
+    "readprocessoutput",
+    "readprocess",
+    "writestdin",
+    "runtask",
+    "killshell",
+];
+
+/// True for a tool that shows what a command printed that runs in the background.
+pub(crate) fn shows_output(name: &str) -> bool {
+    OUTPUT.contains(&bare(name).as_str())
+}
+
+/// True for a tool that shows what went wrong elsewhere: in a page of a browser, in an editor.
+pub(crate) fn shows_problems(name: &str) -> bool {
+    let bare = bare(name);
+    [
+        "console",
+        "diagnostic",
+        "problems",
+        "geterrors",
+        "readlints",
+    ]
+    .iter()
+    .any(|word| bare.contains(word))
+}
+
+/// A name without separators and without what stands in front of the last `__` or `.`, in lower case.
+fn bare(name: &str) -> String {
+    let lower = name.to_ascii_lowercase();
+    let last = lower.rsplit("__").next().unwrap_or(&lower);
+    let last = last.rsplit('.').next().unwrap_or(last);
+    last.chars().filter(|c| !matches!(c, '_' | '-')).collect()
+}
 
 impl ToolAction {
     /// The action of the tool called `name`, by the names the known agents use; what stands in
     /// front of the last `__` or `.` names a server or an extension (`developer__shell`).
     pub fn of(name: &str) -> ToolAction {
-        let lower = name.to_ascii_lowercase();
-        let last = lower.rsplit("__").next().unwrap_or(&lower);
-        let last = last.rsplit('.').next().unwrap_or(last);
-        let bare: String = last.chars().filter(|c| !matches!(c, '_' | '-')).collect();
+        let bare = bare(name);
+        // A server whose only matter are tasks names its tools `write` and `read`.
+        let keeps_tasks = name.to_ascii_lowercase().starts_with("todo__");
         let is = |list: &[&str]| list.contains(&bare.as_str());
-        if is(SHELL) {
+        if keeps_tasks {
+            ToolAction::Todo
+        } else if is(SHELL) {
             ToolAction::Shell
         } else if is(READ) {
             ToolAction::Read

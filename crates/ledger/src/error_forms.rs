@@ -1,0 +1,321 @@
+//! Failures that a line reports by its form rather than by a word: announced by the line before, in
+//! a box, as JSON, by the rule that a linter names.
+
+use serde_json::Value;
+
+/// Length of the border that a box puts in front of a line (`│ Error: text`, `| text`); 0 for the row of
+/// a table.
+pub(crate) fn border(line: &str) -> usize {
+    let trimmed = line.trim_start();
+    let Some(rest) = ['│', '┃', '║']
+        .iter()
+        .find_map(|bar| trimmed.strip_prefix(*bar))
+    else {
+        return 0;
+    };
+    if rest.trim_end().contains(['│', '┃', '║']) && !rest.trim_end().ends_with(['│', '┃', '║'])
+    {
+        return 0;
+    }
+    line.len() - rest.trim_start().len()
+}
+
+/// True for a line that says that the next one tells what failed: `Error:`, `Failure:`, `error during
+/// build:`, `thread 'a' panicked at src/a.rs:3:5:`, `a.hs:3:5: error: [GHC-1]`.
+pub(crate) fn announces_next(line: &str) -> bool {
+    let line = line.trim();
+    let lower = line.to_ascii_lowercase();
+    let coded = lower
+        .rsplit_once("error: [")
+        .is_some_and(|(_, code)| code.ends_with(']') && !code.contains(' '));
+    if coded {
+        return true;
+    }
+    if !lower.ends_with(':') {
+        return false;
+    }
+    let brief = lower.split_whitespace().count() <= 4;
+    let fails = [
+        "error",
+        "failure",
+        "failed",
+        "failed to compile",
+        "exception",
+    ]
+    .iter()
+    .any(|cue| lower.contains(cue));
+    lower.contains("panicked at ") || brief && fails && !lower.contains("failures:")
+}
+
+/// True for a line that what [`announces_next`] may announce: not a heading, a listing or the frame of
+/// a trace.
+pub(crate) fn may_be_announced(line: &str) -> bool {
+    let words = line.split_whitespace().count();
+    words >= 2
+        && (!line.ends_with(':') || line.ends_with("]:"))
+        && !line.starts_with(['#', '<', '{', '[', '|', '-', '+', '*', '>', '('])
+        && !line.starts_with("at ")
+        && !line.starts_with("npm ")
+        && !line.starts_with("File \"")
+}
+
+/// True for a line that only announces the next ones: `Failure:`, `error during build:`, `Traceback:`, or
+/// says that all of it failed: `BUILD FAILED in 4s`.
+pub(crate) fn is_label(line: &str) -> bool {
+    let line = line.trim();
+    let lower = line.to_ascii_lowercase();
+    let brief = lower.split_whitespace().count() <= 4;
+    let label = lower.ends_with(':')
+        && brief
+        && !lower[..lower.len() - 1].contains([':', '/', '.', '(', '\'', '"', '`']);
+    label
+        || lower.starts_with("build failed in ")
+        || lower.ends_with(": test")
+        || lower.contains("!!!!!!!!")
+}
+
+/// Words of failure that are counted in sums.
+#[rustfmt::skip]
+const COUNTED: &[&str] = &["error", "errors", "failed", "failure", "failures", "failing", "exceptions"];
+
+/// True for a sum in a sentence, in lower case ("compiled with 1 error in 90 ms", "3 examples, 1
+/// failure"): each word of failure stands behind a figure.
+pub(crate) fn counts_each(lower: &str) -> bool {
+    let marks = ['(', ')', '[', ']', ',', '.', ';', '|'];
+    let words: Vec<&str> = lower
+        .split_whitespace()
+        .map(|word| word.trim_matches(marks))
+        .filter(|word| !word.is_empty())
+        .collect();
+    let is_figure = |at: usize| {
+        let figure = words.get(at);
+        figure.is_some_and(|word| word.bytes().all(|b| b.is_ascii_digit()))
+    };
+    let mut cues = 0;
+    for (at, word) in words.iter().enumerate() {
+        let bare = word.trim_end_matches(':');
+        if COUNTED.contains(&bare) {
+            // "2 previous errors".
+            let counted = at > 0 && is_figure(at - 1) || at > 1 && is_figure(at - 2);
+            if !counted || bare.len() < word.len() {
+                return false;
+            }
+            cues += 1;
+        }
+    }
+    cues > 0
+}
+
+/// True for a line of a log whose level says that nothing failed.
+pub(crate) fn is_quiet_log(line: &str) -> bool {
+    let first = line.trim_start_matches(['[', '<', ' ']);
+    ["INFO", "DEBUG", "TRACE", "NOTICE"].iter().any(|level| {
+        first
+            .strip_prefix(level)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', ']', ':', '>', '\t']))
+    })
+}
+
+/// Length of the date and the time that a line of a log begins with, with white space behind.
+pub(crate) fn clock(line: &str) -> usize {
+    let bytes = line.as_bytes();
+    let digits = |range: std::ops::Range<usize>| {
+        bytes
+            .get(range)
+            .is_some_and(|part| part.iter().all(u8::is_ascii_digit))
+    };
+    let is_date = digits(0..4)
+        && bytes.get(4) == Some(&b'-')
+        && digits(5..7)
+        && bytes.get(7) == Some(&b'-')
+        && digits(8..10)
+        && matches!(bytes.get(10), Some(b' ' | b'T'))
+        && digits(11..13)
+        && bytes.get(13) == Some(&b':');
+    if !is_date {
+        return 0;
+    }
+    let rest = &line[11..];
+    let time = rest.find(char::is_whitespace).unwrap_or(rest.len());
+    let behind = &rest[time..];
+    11 + time + (behind.len() - behind.trim_start().len())
+}
+
+/// True for a line that names what failed in the form of a tool: Jest (`● a › b`), RSpec (`rspec ./a_spec.rb:3
+/// # name`), Kotlin (`e: file:///a.kt:3:1 text`), rustfmt (`Diff in a.rs:3:`), Ansible and git (`fatal: `),
+/// an error code of Node's tools (`ERR_PNPM_...`), ESLint's and stylelint's rows (`3:1  ✖  text`).
+pub(crate) fn names_failure(line: &str) -> bool {
+    let first = line.split_whitespace().next().unwrap_or_default();
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let is_place = || {
+        first
+            .split_once(':')
+            .is_some_and(|(row, column)| digits(row) && digits(column))
+    };
+    (line.starts_with("● ") && line.contains(" › "))
+        || (line.starts_with("rspec ./") && line.contains(" # "))
+        || line.starts_with("e: file:")
+        || line.starts_with("e: /")
+        || (line.starts_with("Diff in ") && line.ends_with(':'))
+        || line.starts_with("fatal: ")
+        || (first.starts_with("ERR_") && first.len() > 8 && line.len() > first.len() + 8)
+        || (is_place()
+            && line[first.len()..]
+                .trim_start()
+                .starts_with(['✖', '×', '✘']))
+        || (line.starts_with('^') && line.contains(" SC") && line.contains("): "))
+}
+
+/// True for a line that begins with the code of a rule, as linters write it above the place
+/// (`F841 Local variable is never used`).
+pub(crate) fn begins_with_rule(line: &str) -> bool {
+    let Some((code, said)) = line.split_once(' ') else {
+        return false;
+    };
+    let letters = code.bytes().take_while(u8::is_ascii_uppercase).count();
+    let digits = code.len() - letters;
+    (1..=4).contains(&letters)
+        && (3..=5).contains(&digits)
+        && code[letters..].bytes().all(|b| b.is_ascii_digit())
+        && said.split_whitespace().count() >= 3
+}
+
+/// True for a line of JSON with which a server or a tool says that it failed.
+pub(crate) fn is_failed_answer(line: &str) -> bool {
+    let line = line.trim();
+    if !line.starts_with('{') || !line.ends_with('}') {
+        return false;
+    }
+    let Ok(Value::Object(answer)) = serde_json::from_str(line) else {
+        return false;
+    };
+    let says = |value: &Value| match value {
+        Value::String(text) => !text.is_empty(),
+        Value::Object(map) => !map.is_empty(),
+        Value::Array(all) => !all.is_empty(),
+        _ => false,
+    };
+    let status = ["statusCode", "status_code", "status", "code"]
+        .iter()
+        .filter_map(|key| answer.get(*key)?.as_u64())
+        .any(|status| (400..600).contains(&status));
+    let failed = ["error", "errors", "detail"]
+        .iter()
+        .any(|key| answer.get(*key).is_some_and(says));
+    let refused = answer.get("success").and_then(Value::as_bool) == Some(false);
+    failed && !answer.contains_key("data") || status && answer.len() > 1 || refused
+}
+
+/// Where the message stands in a box of diagnostics that an editor hands to the model:
+/// `✘ [Line 3:5] Cannot find name 'x' [2304] (ts)`.
+pub(crate) fn diagnostic(line: &str) -> Option<usize> {
+    let trimmed = line.trim_start();
+    let rest = trimmed
+        .trim_start_matches(['✘', '✖', '×', '❌', '•', '-', ' '])
+        .trim_start();
+    let (place, said) = rest.strip_prefix("[Line ")?.split_once("] ")?;
+    let is_place = place.bytes().all(|b| b.is_ascii_digit() || b == b':');
+    let is_warning = trimmed.starts_with(['⚠', 'ℹ', '★']);
+    (is_place && !is_warning && said.split_whitespace().count() >= 2)
+        .then(|| line.len() - said.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn boxes_are_told_from_tables() {
+        for (line, len) in [
+            ("│ Error: no such thing", "│ ".len()),
+            ("  │   on main.tf line 3", "  │   ".len()),
+            ("│ a │ b", 0),
+            ("plain text", 0),
+        ] {
+            assert_eq!(border(line), len, "for {line:?}");
+        }
+    }
+
+    #[test]
+    fn some_lines_announce_the_next() {
+        for (line, is) in [
+            ("Failure:", true),
+            ("error during build:", true),
+            ("thread 'a' panicked at src/a.rs:3:5:", true),
+            ("src/A.hs:3:5: error: [GHC-88464]", true),
+            ("failures:", false),
+            ("I tried it again and then got an error:", false),
+            ("Error: no such row", false),
+        ] {
+            assert_eq!(announces_next(line), is, "for {line}");
+        }
+    }
+
+    #[test]
+    fn tools_name_what_failed_in_their_forms() {
+        for (line, is) in [
+            ("● rows › sorts them", true),
+            ("● app.service - App", false),
+            ("rspec ./spec/a_spec.rb:15 # Row is sorted", true),
+            ("e: file:///a/B.kt:18:21 Unresolved reference: c", true),
+            ("Diff in /app/src/a.rs:12:", true),
+            ("fatal: [web1]: FAILED! => {\"msg\": \"none\"}", true),
+            ("ERR_PNPM_OUTDATED_LOCKFILE  The lockfile is old", true),
+            ("12:3  ✖  Unexpected row", true),
+            ("12:3 is the place", false),
+        ] {
+            assert_eq!(names_failure(line), is, "for {line}");
+        }
+        assert!(begins_with_rule("F841 Local variable `a` is never used"));
+        assert!(!begins_with_rule("HTTP 404 not found here"));
+    }
+
+    #[test]
+    fn labels_and_quiet_levels_report_nothing() {
+        for (line, is) in [
+            ("Failed examples:", true),
+            ("BUILD FAILED in 4s", true),
+            ("a.py:3: error:", false),
+        ] {
+            assert_eq!(is_label(line), is, "for {line}");
+        }
+        assert!(counts_each(
+            "svelte-check found 1 error and 0 warnings in 1 file"
+        ));
+        assert!(counts_each(
+            "❯ tests/queue.test.ts (3 tests | 1 failed) 14ms"
+        ));
+        assert!(!counts_each("app/models.py:31: error: incompatible types"));
+        assert!(!counts_each("error: aborting due to 1 previous error"));
+        assert!(is_quiet_log("[INFO] error reporter is on"));
+        assert!(!is_quiet_log("INFORMATION failed"));
+        let line = "2026-01-02 10:11:12,4 ERROR job failed";
+        assert_eq!(&line[clock(line)..], "ERROR job failed");
+        assert_eq!(clock("2026 rows failed"), 0);
+    }
+
+    #[test]
+    fn answers_that_failed_say_so() {
+        for (line, is) in [
+            (r#"{"statusCode":400,"message":"no name"}"#, true),
+            (r#"{"error":"relation \"rows\" does not exist"}"#, true),
+            (r#"{"success":false}"#, true),
+            (r#"{"status":"ok","errors":[],"failed":0}"#, false),
+            (r#"{"id":4,"error":null}"#, false),
+            (r#"{"code":200,"message":"fine"}"#, false),
+        ] {
+            assert_eq!(is_failed_answer(line), is, "for {line}");
+        }
+    }
+
+    #[test]
+    fn diagnostics_of_an_editor_are_read() {
+        let line = "  ✘ [Line 3:5] Cannot find name 'x'. [2304] (ts)";
+        assert_eq!(
+            diagnostic(line).map(|at| &line[at..]),
+            Some("Cannot find name 'x'. [2304] (ts)")
+        );
+        assert_eq!(diagnostic("  ⚠ [Line 3:5] 'x' is unused"), None);
+        assert_eq!(diagnostic("[Link] text"), None);
+    }
+}
