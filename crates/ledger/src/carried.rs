@@ -185,6 +185,9 @@ fn item(registry: &mut Registry, part: &Part<'_>, range: Range<usize>, slot: Slo
         || none.starts_with("no pending")
         || none.starts_with("no remaining")
         || none.starts_with("nothing")
+        || ["no explicit next step", "no next step", "no further work"]
+            .iter()
+            .any(|cue| none.contains(cue))
         || (inner.ends_with(':') && slot != Slot::Todos)
     {
         return;

@@ -106,10 +106,9 @@ impl Ahead {
     /// What is ahead behind a line.
     fn behind(self, line: &str) -> Ahead {
         let content = line.trim();
-        if content.contains("Traceback (most recent call last)") {
-            Ahead::EndOfTrace
-        } else if self == Ahead::EndOfTrace && (content.is_empty() || line.starts_with([' ', '\t']))
-        {
+        let within =
+            self == Ahead::EndOfTrace && (content.is_empty() || line.starts_with([' ', '\t']));
+        if within || content.contains("Traceback (most recent call last)") {
             Ahead::EndOfTrace
         } else if content.is_empty() || content.chars().all(|c| !c.is_alphanumeric()) {
             self

@@ -118,9 +118,6 @@ const CONVENTIONS: &[&str] = &[
     "our style",
     "the convention",
     "the rule is",
-    "in this repo",
-    "in this project",
-    "in our code",
 ];
 
 /// Words in front of a figure that make it a bound.
@@ -237,7 +234,10 @@ pub(crate) fn sets_limit(sentence: &str, padded: &str, asked: bool) -> bool {
     });
     let not = behind && asked && opens_clause(sentence, &["not"]);
     let ends_only = asked && padded.trim_end().ends_with(" only");
-    without && (behind || asked || padded.split_whitespace().count() <= 8) || not || ends_only
+    let reports = has(&["failed", "unable", "error", "fatal"]);
+    without && !reports && (behind || asked || padded.split_whitespace().count() <= 8)
+        || not
+        || ends_only
 }
 
 /// True where the words of a limit tell something else: what must be so, what never happened, what is

@@ -191,11 +191,12 @@ const ITEM_WORDS: usize = 3;
 
 /// The items of lists without numbers and the rows of tables: what a report tells stands there.
 fn itemized(registry: &mut Registry, part: &Part<'_>, told: &[Range<usize>]) {
+    // What has a number or a letter is noticed with it.
+    let labelled = lists::items(part.text);
     for range in lists::bullets(part.text).into_iter().take(MAX_ITEMIZED) {
         let item = &part.text[range.clone()];
-        let known = told
-            .iter()
-            .any(|other| other.start < range.end && range.start < other.end);
+        let meets = |other: &Range<usize>| other.start < range.end && range.start < other.end;
+        let known = told.iter().any(meets) || labelled.iter().any(|item| meets(&item.range));
         if known
             || names_only_work(item)
             || item.trim_end().ends_with('?')

@@ -4,6 +4,7 @@
 mod claims;
 mod conversation;
 mod examples;
+mod forms;
 mod known_subset;
 mod metamorphic;
 mod planted;
