@@ -486,12 +486,12 @@ mod tests {
 
     #[test]
     fn an_output_without_the_mark_of_an_error_is_not_searched() {
-        let key = errors::mask("src/a.rs:3:5: Mismatched types in row_12");
+        let key = mask::mask("src/a.rs:3:5: Mismatched types in row_12");
         let marks = marks_of([key.as_str()].into_iter());
         assert!(may_have(&marks, "lib/a.rs:77:1: MISMATCHED types in row_9"));
         assert!(!may_have(&marks, "all is well"));
         // A key of digits alone has no mark: everything is searched.
-        let marks = marks_of([errors::mask("12 34").as_str()].into_iter());
+        let marks = marks_of([mask::mask("12 34").as_str()].into_iter());
         assert!(may_have(&marks, "all is well"));
     }
 
