@@ -340,7 +340,7 @@ fn quoted(label: &LabelRecord, lines: &[&[u8]]) -> Option<String> {
 }
 
 /// The 64-bit FNV-1a hash as hexadecimal digits.
-fn fnv(bytes: &[u8]) -> String {
+pub(crate) fn fnv(bytes: &[u8]) -> String {
     let hash = bytes.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
     });

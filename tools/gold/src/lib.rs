@@ -1,6 +1,7 @@
 //! The fact ledger measured against facts of real compactions that two people labelled by hand.
 
 pub mod error;
+pub mod judged;
 pub mod labels;
 pub mod ledger;
 pub mod matching;

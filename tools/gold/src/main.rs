@@ -1,7 +1,9 @@
 //! `palimpsest-gold [--shared DIR] [--gold DIR] [work | final | all] [--draw N]
 //! [--each] [--cases] [--first] [--kind KIND]`: how right the ledger is about facts that were labelled by hand.
+//! `palimpsest-gold judged [--each]`: how often the comparison orders summaries as a person did.
 
 use palimpsest_gold::error::GoldError;
+use palimpsest_gold::judged::command;
 use palimpsest_gold::labels::{Half, read_all};
 use palimpsest_gold::ledger::ledger_of;
 use palimpsest_gold::report::{Report, Share, agreement, cases, first_seen, of_kind};
@@ -32,7 +34,13 @@ fn main() -> ExitCode {
         first: false,
         kind: None,
     };
-    let mut arguments = std::env::args().skip(1);
+    let mut arguments = std::env::args().skip(1).peekable();
+    if arguments.next_if(|first| first == "judged").is_some() {
+        return match command::read(arguments) {
+            Some(asked) => told(command::run(&asked)),
+            None => usage(),
+        };
+    }
     while let Some(argument) = arguments.next() {
         match (argument.as_str(), &mut arguments) {
             ("--shared", rest) => asked.shared = rest.next().unwrap_or_default().into(),
@@ -46,16 +54,26 @@ fn main() -> ExitCode {
             ("final", _) => asked.half = Some(Half::Final),
             ("all", _) => asked.half = None,
             _ => {
-                eprintln!(
-                    "usage: palimpsest-gold [work | final | all] [--draw N] [--each] \
-                     [--cases] [--first] [--kind KIND] [--shared DIR] [--gold DIR]   (default: work, \
-                     every draw, ../shared, tests/gold)"
-                );
-                return ExitCode::from(2);
+                return usage();
             }
         }
     }
-    match measure(&asked) {
+    told(measure(&asked))
+}
+
+fn usage() -> ExitCode {
+    eprintln!(
+        "usage: palimpsest-gold [work | final | all] [--draw N] [--each] \
+         [--cases] [--first] [--kind KIND] [--shared DIR] [--gold DIR]   (default: work, \
+         every draw, ../shared, tests/gold)\n       \
+         palimpsest-gold judged [--each] [--show DIR] [--write] [--shared DIR] [--judged DIR]   \
+         (default: ../shared, tests/judged)"
+    );
+    ExitCode::from(2)
+}
+
+fn told(report: Result<String, GoldError>) -> ExitCode {
+    match report {
         Ok(text) => {
             // A closed pipe (`| head`) is fine.
             let _ = writeln!(std::io::stdout(), "{text}");

@@ -37,7 +37,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("testkit", &["core"]),
     // Tools of the repository; nothing that is shipped uses them.
     ("bindgen", &[]),
-    ("gold", &["core", "ledger", "app"]),
+    ("gold", &["core", "ledger", "compaction", "lab", "app"]),
     ("torture", &["formats", "app", "api", "testkit"]),
     (
         "oracle",

@@ -1,3 +1,4 @@
 //! The labels and what is measured with them.
 
+mod judged;
 mod labels;

@@ -1,0 +1,146 @@
+//! The judged cuts as the files in `tests/judged` hold them: places, hashes and orders, no text.
+
+use crate::error::GoldError;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// One of the three texts of a cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Side {
+    /// The session's own.
+    Own,
+    /// The offline summarizer's.
+    Offline,
+    /// A bad one, made by a rule.
+    Bad,
+}
+
+impl Side {
+    /// All, in the order of the tables.
+    pub const ALL: [Side; 3] = [Side::Own, Side::Offline, Side::Bad];
+}
+
+impl fmt::Display for Side {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Side::Own => "own",
+            Side::Offline => "offline",
+            Side::Bad => "bad",
+        })
+    }
+}
+
+/// What the session's own text is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Own {
+    /// The summary on the line of the cut.
+    Summary,
+    /// At a place without one: the last text of the model of some length.
+    Report,
+}
+
+/// How the bad text is made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Bad {
+    /// The first third of the own text.
+    FirstThird,
+    /// General words that fit every session.
+    Generic,
+    /// The own summary of another session.
+    Foreign {
+        /// The other sample.
+        source: String,
+        /// 1-based line of its summary.
+        line: usize,
+    },
+    /// The own text with a rule turned around and two files wrong.
+    Twisted,
+    /// Only the last message.
+    LastMessage,
+    /// An earlier summary of the same session, or the own text of an earlier place.
+    Outdated {
+        /// 1-based line of the earlier summary, or of the last record before the earlier place.
+        line: usize,
+    },
+}
+
+/// The hashes of the three texts that were judged.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Hashes {
+    /// Of the own text.
+    pub own: String,
+    /// Of the offline text.
+    pub offline: String,
+    /// Of the bad text.
+    pub bad: String,
+}
+
+impl Hashes {
+    /// The hash of one side.
+    pub fn of(&self, side: Side) -> &str {
+        match side {
+            Side::Own => &self.own,
+            Side::Offline => &self.offline,
+            Side::Bad => &self.bad,
+        }
+    }
+}
+
+/// A judged cut.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Judged {
+    /// The sample, below `samples` of the shared folder.
+    pub source: String,
+    /// 1-based line of the summary; at a place without one, of the last record of the span.
+    pub line: usize,
+    /// What the own text is.
+    pub own: Own,
+    /// How the bad text is made.
+    pub bad: Bad,
+    /// The texts that were judged.
+    #[serde(default)]
+    pub hashes: Hashes,
+    /// Best first; equal ones stand together.
+    #[serde(default)]
+    pub order: Vec<Vec<Side>>,
+}
+
+impl Judged {
+    /// The pairs of which the judge preferred the first to the second.
+    pub fn preferences(&self) -> Vec<(Side, Side)> {
+        let mut pairs = Vec::new();
+        for (rank, group) in self.order.iter().enumerate() {
+            for worse in self.order[rank + 1..].iter().flatten() {
+                pairs.extend(group.iter().map(|better| (*better, *worse)));
+            }
+        }
+        pairs
+    }
+}
+
+/// Reads all judged cuts in `folder`, in the order of the files' names.
+///
+/// # Errors
+/// A file that is no record of a judged cut.
+pub fn read_all(folder: &Path) -> Result<Vec<(PathBuf, Judged)>, GoldError> {
+    let failed = |path: &Path, reason: String| GoldError::Labels {
+        path: path.to_path_buf(),
+        reason,
+    };
+    let listing = std::fs::read_dir(folder).map_err(|error| failed(folder, error.to_string()))?;
+    let mut paths: Vec<PathBuf> = listing.flatten().map(|item| item.path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|end| end == "json"));
+    paths.sort();
+    let read = |path: PathBuf| {
+        let text = std::fs::read(&path).map_err(|error| failed(&path, error.to_string()))?;
+        let record = serde_json::from_slice(&text);
+        let record = record.map_err(|error| failed(&path, error.to_string()))?;
+        Ok((path, record))
+    };
+    paths.into_iter().map(read).collect()
+}
