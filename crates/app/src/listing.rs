@@ -8,9 +8,10 @@ use crate::summary::LedgerShelf;
 use crate::watch::{WatchEvent, Watcher};
 use crate::workspace::{App, AppEvent, NoticeLevel};
 use palimpsest_core::Failure as _;
-use palimpsest_core::SessionLink;
+use palimpsest_core::{LinkKind, SessionLink};
 use palimpsest_formats::format_of;
 use palimpsest_llm::CancellationToken;
+use palimpsest_store::index::SessionRow;
 use palimpsest_store::{IndexDb, IndexReader, StoreError, UserDb};
 use std::path::Path;
 use std::sync::Arc;
@@ -18,6 +19,9 @@ use std::sync::atomic::Ordering;
 
 /// Name under which indexing can be cancelled.
 const INDEXING: &str = "index";
+
+/// Most sessions that are listed as made from one.
+const MOST_FROM: u64 = 20;
 
 impl App {
     /// Brings the index up to date with the roots named, or with the configured and default ones.
@@ -44,6 +48,7 @@ impl App {
         self.end(INDEXING);
         // After the name is given back, also by a failed run.
         let report = report?;
+        self.forget_files_without_session();
         // Marks are the user's data in another database; the index is up to date without them.
         if let Err(error) = self.follow_all() {
             self.notice(&error.to_string());
@@ -98,6 +103,25 @@ impl App {
             found.or_else(moved).filter(|id| *id != open.id)
         };
         links.iter().map(one).collect()
+    }
+
+    /// The sessions in the index that were forked from this one or continue it: Palimpsest's id,
+    /// the agent's, and what this one is to them. Subagents are named by the session itself.
+    pub fn sessions_from(&self, open: &OpenSession) -> Vec<(String, String, LinkKind)> {
+        let meta = &open.session.meta;
+        let rows = self.ask_index(|index| {
+            let reader = index.reader()?;
+            reader.sessions_by_parent(meta.agent, &meta.native_id, &meta.path, MOST_FROM)
+        });
+        let of = |row: SessionRow| {
+            let kind = row.parent_kind.unwrap_or(LinkKind::ForkedFrom);
+            let counts = matches!(kind, LinkKind::ForkedFrom | LinkKind::Continues);
+            (counts && row.id != open.id).then_some((row.id, row.native_id, kind))
+        };
+        rows.unwrap_or_default()
+            .into_iter()
+            .filter_map(of)
+            .collect()
     }
 
     /// Cost of a session in the index in US dollars, and whether it is computed.

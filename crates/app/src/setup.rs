@@ -225,6 +225,31 @@ impl App {
         }
     }
 
+    /// Forgets files that were named and turned out to hold no session: the settings list what was
+    /// named among the folders, and the next index would fail on them again.
+    pub(crate) fn forget_files_without_session(&self) {
+        let (Ok(named), Ok(index)) = (self.named_roots(), self.index_db()) else {
+            return;
+        };
+        let Ok(reader) = index.reader() else {
+            return;
+        };
+        let is_skipped = |root: &String| {
+            let source = reader.source(root).ok().flatten();
+            source.is_some_and(|source| source.skipped.is_some())
+        };
+        let left: Vec<String> = named
+            .iter()
+            .filter(|root| !is_skipped(root))
+            .cloned()
+            .collect();
+        if left.len() < named.len()
+            && let Ok(user) = self.user_db()
+        {
+            let _ = user.set_setting(NAMED_ROOTS, Some(&Value::from(left)));
+        }
+    }
+
     /// The folders and files to look for sessions in: those named, else the configured and
     /// default ones.
     pub fn roots(&self, named: &[String]) -> Result<Vec<PathBuf>> {
@@ -288,5 +313,37 @@ mod tests {
         std::fs::remove_dir(&there).unwrap();
         set(&[&there, home.path()]).unwrap();
         assert_eq!(app.settings().unwrap().roots.len(), 2);
+    }
+
+    #[test]
+    fn a_named_file_without_a_session_is_not_remembered() {
+        let home = tempfile::tempdir().unwrap();
+        let options = Options {
+            data_dir: home.path().join("data"),
+            places: palimpsest_formats::Places {
+                home: home.path().join("home"),
+                env: Default::default(),
+            },
+            samples_only: false,
+            programs_in: None,
+            only_known_programs: false,
+        };
+        let app = App::start(options, std::sync::Arc::new(|_| {})).unwrap();
+        let file = |name: &str, text: &str| {
+            let path = home.path().join(name);
+            std::fs::write(&path, text).unwrap();
+            path.display().to_string()
+        };
+        let broken = file("broken.jsonl", "no session at all\n");
+        let session = file(
+            "session.jsonl",
+            "{\"type\":\"session\",\"version\":3,\"id\":\"a1\",\
+             \"timestamp\":\"2026-10-05T10:00:00.000Z\",\"cwd\":\"/home/dev/a\"}\n",
+        );
+        let report = app
+            .bring_up_to_date(&[broken.clone(), session.clone()])
+            .unwrap();
+        assert_eq!(report.failed.len(), 1, "{report:?}");
+        assert_eq!(app.named_roots().unwrap(), [session]);
     }
 }

@@ -1,5 +1,6 @@
 import { fireEvent } from "@testing-library/svelte";
 import { describe, expect, test } from "vitest";
+import { NOWHERE } from "../../src/lib/state/place";
 import { all, find, openWindow, press, screen, waitFor } from "../open";
 
 const rows = (): string[] => all("session-row").map((row) => row.dataset.session!);
@@ -42,6 +43,25 @@ describe("the session list", () => {
     await fireEvent.click(button);
     await fireEvent.pointerDown(document.body);
     expect(all("search-filters")).toHaveLength(0);
+  });
+
+  test("the id of a run leads to its ledger, that of a failed run to the runs", async () => {
+    const { app, host } = await openWindow();
+    const runs = await host.rpc("runs", { session: "s1" });
+    for (const status of ["done", "failed"] as const) {
+      const run = runs.find((row) => row.status === status)!;
+      app.go({ ...NOWHERE, query: run.run_id });
+      await waitFor(() => expect(all("named-hit")).toHaveLength(1));
+      const line = await find("named-hit", { "data-kind": "run" });
+      expect(line.textContent).toContain(run.run_id);
+      await fireEvent.click(line);
+      await waitFor(() => expect(app.place.session).toBe("s1"));
+      expect([app.place.tab, app.place.ledger]).toEqual(
+        status === "done" ? ["summary", run.run_id] : ["runs", null],
+      );
+    }
+    app.go({ query: "queue" });
+    await waitFor(() => expect(all("named-hit")).toHaveLength(0));
   });
 
   test("filters of sessions alone say that no entry was searched, and offer entries", async () => {

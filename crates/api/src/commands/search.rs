@@ -66,6 +66,7 @@ fn page_of(page: HitPage) -> SearchPage {
                 prompt: hit.prompt,
             })
             .collect(),
+        named: page.named.into_iter().map(named).collect(),
         marks_total: page.marks.total,
         marks: super::marks::hits(page.marks),
         note: page.note,
@@ -75,6 +76,18 @@ fn page_of(page: HitPage) -> SearchPage {
         ignored: page.ignored,
         not_understood: page.not_understood,
         elapsed_ms: page.elapsed_ms,
+    }
+}
+
+fn named(one: found::Named) -> NamedHit {
+    NamedHit {
+        kind: one.kind.into(),
+        id: one.id,
+        session: one.session_id,
+        title: one.title,
+        about: one.about,
+        has_summary: one.has_summary,
+        timestamp: one.at_ms,
     }
 }
 

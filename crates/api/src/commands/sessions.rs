@@ -256,6 +256,18 @@ pub(crate) fn open(app: &App, request: SessionRequest) -> AppResult<SessionView>
                 all.iter().filter_map(|link| link.session.clone()).collect();
             // Claude Code's forks copy records with their ids and say nothing of it; a link that
             // is stored goes first.
+            let from = app.sessions_from(&open).into_iter();
+            let from = from.filter(|(id, ..)| !known.contains(id));
+            all.extend(from.map(|(id, native_id, kind)| SessionLinkView {
+                kind,
+                reversed: true,
+                native_id,
+                session: Some(id),
+                entry_id: None,
+                label: None,
+            }));
+            let known: HashSet<String> =
+                all.iter().filter_map(|link| link.session.clone()).collect();
             let sharing = app.sharing_beginning(&open).into_iter();
             all.extend(
                 sharing
@@ -263,6 +275,7 @@ pub(crate) fn open(app: &App, request: SessionRequest) -> AppResult<SessionView>
                     .filter(|(id, _)| !known.contains(id))
                     .map(|(id, native_id)| SessionLinkView {
                         kind: LinkKind::SharesBeginning,
+                        reversed: false,
                         native_id,
                         session: Some(id),
                         entry_id: None,
@@ -311,6 +324,7 @@ pub(crate) fn links(
         .zip(sessions)
         .map(|(link, session)| SessionLinkView {
             kind: link.kind,
+            reversed: false,
             session,
             native_id: link.native_id,
             entry_id: link.at.map(|ix| names::id(&open.session, ix)),

@@ -8,6 +8,8 @@ wire! {
     pub struct SettingView {
         /// Its name in the strategy.
         pub name: String,
+        /// What forms call it.
+        pub label: String,
         /// The value, in the unit of the parameter.
         pub value: u64,
     }
@@ -341,6 +343,7 @@ impl From<core::NextStep> for NextStepView {
                 later,
                 setting: setting.map(|own| SettingView {
                     name: own.name,
+                    label: own.label,
                     value: own.value,
                 }),
             },

@@ -1,6 +1,6 @@
 //! Full-text search.
 
-use super::{MarkHit, RecordKind, Role, TextRange};
+use super::{MarkHit, NamedKind, RecordKind, Role, TextRange};
 
 wire! {
     /// Asks for entries that contain words.
@@ -139,6 +139,8 @@ wire! {
         pub marks: Vec<MarkHit>,
         /// How many notes and labels have the words in all.
         pub marks_total: u64,
+        /// What has the id that the query consists of, besides entries; on the first page only.
+        pub named: Vec<NamedHit>,
         /// What was compared and what was sent for it, where hits are by meaning.
         pub note: Option<String>,
         /// True when there are more.
@@ -194,5 +196,26 @@ wire! {
         pub ranges: Vec<TextRange>,
         /// The beginning of the prompt before it, in a grouped page.
         pub prompt: Option<String>,
+    }
+}
+
+wire! {
+    /// Something with the id that a query consists of.
+    pub struct NamedHit {
+        /// What it is.
+        pub kind: NamedKind,
+        /// Its id; `NAME@VERSION` of a prompt.
+        pub id: String,
+        /// Palimpsest's id of the session it belongs to.
+        pub session: Option<String>,
+        /// The title of that session; of a prompt its first words.
+        pub title: String,
+        /// What is known of it beside the title: strategy, model and state of a run, the file of a
+        /// write.
+        pub about: String,
+        /// False for a run without a summary: failed, cancelled or still running.
+        pub has_summary: bool,
+        /// When it was made; of a session its newest entry.
+        pub timestamp: Option<i64>,
     }
 }

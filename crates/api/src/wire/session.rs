@@ -307,8 +307,10 @@ wire! {
 wire! {
     /// Another session that a session belongs with.
     pub struct SessionLinkView {
-        /// What it is to this session.
+        /// What it is to this session, or where `reversed` is set, what this session is to it.
         pub kind: LinkKind,
+        /// True for a session whose record names this one: a fork of it, or one that continues it.
+        pub reversed: bool,
         /// Its id as its agent wrote it.
         pub native_id: String,
         /// Palimpsest's id of it, when it is in the index.

@@ -86,6 +86,20 @@ word! {
 asked! { Tokenizer = palimpsest_app::Encoding { O200k, Cl100k } }
 
 word! {
+    /// What an id names, besides an entry.
+    pub enum NamedKind = palimpsest_app::search::NamedKind {
+        /// A session.
+        Session,
+        /// A run.
+        Run,
+        /// A version of a saved prompt.
+        Prompt,
+        /// A session that Palimpsest wrote, or an addition to one.
+        Write,
+    }
+}
+
+word! {
     /// What happened to a session's source.
     pub enum SessionChange = palimpsest_app::index::ChangeKind {
         /// Entries were added at its end.

@@ -1,9 +1,9 @@
 //! What of an entry can be found beside its words: kind, tools, commands and files.
 
 use palimpsest_core::body::Block;
-use palimpsest_core::{Body, Entry, EntryKind, Role};
+use palimpsest_core::{Body, Entry, EntryKind, Message, Role};
 use palimpsest_store::index::{Field, push_field, push_term};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::borrow::Cow;
 
@@ -24,17 +24,17 @@ const MOST_COMMAND_BYTES: usize = 8 << 10;
 const MOST_ARGUMENT_BYTES: usize = 512 << 10;
 
 /// The kinds an entry has for a search: what the record is, who speaks in it, and what it does.
-pub(super) fn kinds_of(entry: &Entry, has_image: bool) -> Vec<&'static str> {
+pub(super) fn kinds_of(entry: &Entry, body: Option<&Body>) -> Vec<&'static str> {
     let mut kinds = Vec::with_capacity(8);
     kinds.push(entry.kind.name());
-    if let Some(role) = entry.role() {
+    // Agents store a summary as a message of the user, who did not write it.
+    if entry.kind.summary().is_some() {
+        kinds.push("summary");
+    } else if let Some(role) = entry.role() {
         kinds.push(match role {
             Role::Tool => "result",
             other => other.name(),
         });
-    }
-    if entry.kind.summary().is_some() {
-        kinds.push("summary");
     }
     if !entry.tool_calls.is_empty() {
         kinds.push("call");
@@ -48,7 +48,13 @@ pub(super) fn kinds_of(entry: &Entry, has_image: bool) -> Vec<&'static str> {
     if entry.rejected {
         kinds.push("rejected");
     }
-    if has_image {
+    if is_aborted(entry) {
+        kinds.push("aborted");
+    }
+    if body.is_some_and(|body| queued(body).next().is_some()) {
+        kinds.push(QUEUED);
+    }
+    if has_image(entry, body) {
         kinds.push("image");
     }
     if is_todo_list(entry) {
@@ -58,6 +64,24 @@ pub(super) fn kinds_of(entry: &Entry, has_image: bool) -> Vec<&'static str> {
         kinds.push("plan");
     }
     kinds
+}
+
+/// True where the user stopped the agent: a reply that was cut off, or a record that says so.
+fn is_aborted(entry: &Entry) -> bool {
+    // Copilot: `abort`; Codex: `turn_aborted`. Claude Code writes it as the user's words.
+    let says_so = |name: &str| ["abort", "turn_aborted"].contains(&name);
+    entry.stop_reason.as_deref() == Some("aborted")
+        || entry.kind.own_name().is_some_and(says_so)
+        || entry.preview.starts_with("[Request interrupted by user")
+}
+
+/// The kind of what the user wrote while the model was at work.
+const QUEUED: &str = "queued";
+
+/// What the user wrote while the model was at work, which records beside the conversation hold.
+pub(super) fn queued(body: &Body) -> impl Iterator<Item = &Message> {
+    let is_queued = |message: &&Message| message.native_role == QUEUED;
+    body.beside.iter().filter(is_queued)
 }
 
 /// The kind of an entry at which the model changes, as the record of such a change has it.
@@ -109,16 +133,65 @@ fn is_todo_list(entry: &Entry) -> bool {
 }
 
 /// True when an entry shows an image, by its size or by its text.
-pub(super) fn has_image(entry: &Entry, body: Option<&Body>) -> bool {
+fn has_image(entry: &Entry, body: Option<&Body>) -> bool {
     // Some agents count no size for an image; a record that is too long to be read has only sizes.
     let messages = body.into_iter().flat_map(|body| &body.messages);
     let mut blocks = messages.flat_map(|message| &message.blocks);
     entry.has_image() || blocks.any(|block| matches!(block, Block::Image { .. }))
 }
 
-/// The fields of an entry, as the index holds them; `switches` where the model changes at it.
-pub(crate) fn fields_of(entry: &Entry, body: Option<&Body>, switches: bool) -> String {
-    let mut fields = fields_with(entry, body, &kinds_of(entry, has_image(entry, body)));
+/// So many calls without a result are remembered; agents seldom have more than some at work.
+const MOST_WAITING: usize = 64;
+/// Of a command that waits for its result so much is remembered.
+const MOST_WAITING_BYTES: usize = 1 << 10;
+
+/// Commands whose results were not read yet, oldest first: a result has no command of its own, and is
+/// found by that of its call.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Waiting(Vec<(String, String)>);
+
+impl Waiting {
+    /// True when every command has its result.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Notes the commands that an entry calls, and gives those whose results it holds.
+    pub(crate) fn pass(&mut self, body: &Body) -> Vec<String> {
+        let mut answered = Vec::new();
+        for message in &body.messages {
+            for block in &message.blocks {
+                if let Block::ToolCall { id, arguments, .. } = block {
+                    let mut command = commands_in(arguments).join("\n");
+                    if !command.is_empty() {
+                        command.truncate(command.floor_char_boundary(MOST_WAITING_BYTES));
+                        self.0.push((id.clone(), command));
+                    }
+                }
+            }
+            if let Some(tool) = &message.tool
+                && let Some(at) = self.0.iter().position(|(id, _)| *id == tool.call_id)
+            {
+                answered.push(self.0.remove(at).1);
+            }
+        }
+        // A call that was never answered must not be kept for ever.
+        let many = self.0.len().saturating_sub(MOST_WAITING);
+        self.0.drain(..many);
+        answered
+    }
+}
+
+/// The fields of an entry, as the index holds them; `switches` where the model changes at it, and
+/// `answered` are the commands of the calls whose results it holds.
+pub(crate) fn fields_of(
+    entry: &Entry,
+    body: Option<&Body>,
+    switches: bool,
+    answered: &[String],
+) -> String {
+    let kinds = kinds_of(entry, body);
+    let mut fields = fields_with(entry, body, &kinds, answered);
     if switches {
         push_switch(&mut fields);
     }
@@ -131,10 +204,18 @@ pub(super) fn push_switch(fields: &mut String) {
 }
 
 /// The same, of an entry whose kinds are known.
-pub(super) fn fields_with(entry: &Entry, body: Option<&Body>, kinds: &[&str]) -> String {
+pub(super) fn fields_with(
+    entry: &Entry,
+    body: Option<&Body>,
+    kinds: &[&str],
+    answered: &[String],
+) -> String {
     let mut out = String::new();
     for kind in kinds {
         push_kind(&mut out, kind);
+    }
+    for command in answered {
+        push_command(&mut out, command);
     }
     for kind in own_kinds(entry) {
         push_term(&mut out, Field::Kind, &kind);
@@ -183,26 +264,33 @@ pub(crate) fn kind_term(kind: &str) -> Cow<'_, str> {
 }
 
 fn push_arguments(out: &mut String, arguments: &str) {
+    for command in commands_in(arguments) {
+        push_command(out, &command);
+    }
+}
+
+/// The shell commands among the arguments of a call.
+fn commands_in(arguments: &str) -> Vec<String> {
     // Parsing the arguments of every call would show in the time of a first index.
     if arguments.len() > MOST_ARGUMENT_BYTES
         || !COMMAND_KEYS.iter().any(|key| arguments.contains(key))
     {
-        return;
+        return Vec::new();
     }
     let Ok(arguments) = serde_json::from_str::<Commands>(arguments) else {
-        return;
+        return Vec::new();
     };
-    for command in [arguments.command, arguments.cmd, arguments.script] {
-        match command {
-            Some(Value::String(command)) => push_command(out, &command),
-            // Codex gives the words of a command as a list.
-            Some(Value::Array(words)) => {
-                let words: Vec<&str> = words.iter().filter_map(Value::as_str).collect();
-                push_command(out, &words.join(" "));
-            }
-            _ => {}
+    let command = |value: Value| match value {
+        Value::String(command) => Some(command),
+        // Codex gives the words of a command as a list.
+        Value::Array(words) => {
+            let words: Vec<&str> = words.iter().filter_map(Value::as_str).collect();
+            Some(words.join(" "))
         }
-    }
+        _ => None,
+    };
+    let all = [arguments.command, arguments.cmd, arguments.script];
+    all.into_iter().flatten().filter_map(command).collect()
 }
 
 fn push_command(out: &mut String, command: &str) {

@@ -23,7 +23,7 @@ mod write;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use fields::{fields_of, kind_term, own_kind_term};
+pub(crate) use fields::{Waiting, fields_of, kind_term, own_kind_term};
 pub(crate) use model_switch::{model_behind, switches_model};
 pub use project::{Project, project_labels, project_of};
 pub use report::{ChangeKind, Changed, Control, Failed, IndexReport, Progress};

@@ -1,6 +1,6 @@
 //! Reading one session file into the index, in chunks.
 
-use super::fields::{fields_with, has_image, kinds_of};
+use super::fields::{Waiting, fields_with, kinds_of};
 use super::numbers::Block;
 use super::plan::{How, Job, Listed};
 use super::rows::EntryWords;
@@ -74,6 +74,9 @@ struct KeptReading {
     /// A hash of the document; none for the lines of a file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     document: Option<u64>,
+    /// Commands whose results are still to come.
+    #[serde(default, skip_serializing_if = "Waiting::is_empty")]
+    waiting: Waiting,
 }
 
 /// What a source depends on besides its own file.
@@ -114,12 +117,13 @@ pub(super) fn read(
         && let Some(stored) = &job.stored
         // A beginning of few bytes can look like that of another agent.
         && source.format.is_some_and(|format| format.agent() == stored.agent && format.goes_on())
-        && let Some((format, resume)) = resumable(stored, &mut source.content)?
+        && let Some((format, resume, waiting)) = resumable(stored, &mut source.content)?
         // A file that was written without growing may have changed in the middle.
         && resume.state.offset < job.listed.size
     {
         let mut appended = Pass::new(&job.listed, format, Reading::resume(resume));
         appended.beside = source.beside.clone();
+        appended.waiting = waiting;
         source.told.give(format, &mut appended.reading);
         match appended.read_on(&mut source.content, stored, batches, control) {
             Ok(Some(done)) => return Ok(done),
@@ -183,7 +187,7 @@ fn same_document(stored: &SourceRow, source: &Source) -> Option<String> {
 fn resumable(
     stored: &SourceRow,
     content: &mut Content,
-) -> std::io::Result<Option<(&'static dyn SessionFormat, Resume)>> {
+) -> std::io::Result<Option<(&'static dyn SessionFormat, Resume, Waiting)>> {
     let hashes = hashes(content, stored.read_to)?;
     let Some(format) = format_of(stored.agent) else {
         return Ok(None);
@@ -201,6 +205,7 @@ fn resumable(
                     state: kept.state,
                     meta: kept.meta,
                 },
+                kept.waiting,
             )
         }))
 }
@@ -263,6 +268,8 @@ struct Pass<'a> {
     beside: Beside,
     /// A hash of the document.
     document: Option<u64>,
+    /// Commands whose results were not read yet.
+    waiting: Waiting,
 }
 
 impl<'a> Pass<'a> {
@@ -278,6 +285,7 @@ impl<'a> Pass<'a> {
             block: None,
             beside: Beside::default(),
             document: None,
+            waiting: Waiting::default(),
         }
     }
 
@@ -377,9 +385,10 @@ impl<'a> Pass<'a> {
         let from = self.reading.session.entries.len();
         let consumed = self.format.read(&mut self.reading, &source.buffer, at_end);
         let session = &self.reading.session;
+        let waiting = &mut self.waiting;
         let texts = session.entries[from..]
             .iter()
-            .map(|entry| words_of(self.format, &session.meta, entry, source))
+            .map(|entry| words_of(self.format, &session.meta, entry, source, waiting))
             .collect();
         source.consume(consumed);
         self.bytes += consumed as u64;
@@ -420,6 +429,7 @@ impl<'a> Pass<'a> {
             meta: self.reading.session.meta.clone(),
             beside: std::mem::take(&mut self.beside),
             document: self.document,
+            waiting: std::mem::take(&mut self.waiting),
         };
         let state = serde_json::to_string(&kept)
             .map_err(|error| Failure::File(format!("its state cannot be kept: {error}")))?;
@@ -480,6 +490,7 @@ fn words_of(
     meta: &SessionMeta,
     entry: &Entry,
     source: &Chunks<'_>,
+    waiting: &mut Waiting,
 ) -> EntryWords {
     let start = entry.source.offset.checked_sub(source.offset);
     let raw = start
@@ -488,18 +499,18 @@ fn words_of(
     match raw {
         Some(raw) if raw.len() <= LONG_RECORD_BYTES => {
             let body = format.body(meta, entry, raw);
-            let kinds = kinds_of(entry, has_image(entry, Some(&body)));
+            let kinds = kinds_of(entry, Some(&body));
             EntryWords {
                 text: search_text(entry, &body),
-                fields: fields_with(entry, Some(&body), &kinds),
+                fields: fields_with(entry, Some(&body), &kinds, &waiting.pass(&body)),
                 kinds,
             }
         }
         raw => {
-            let kinds = kinds_of(entry, has_image(entry, None));
+            let kinds = kinds_of(entry, None);
             EntryWords {
                 text: raw.map(search_text_of_ends).unwrap_or_default(),
-                fields: fields_with(entry, None, &kinds),
+                fields: fields_with(entry, None, &kinds, &[]),
                 kinds,
             }
         }

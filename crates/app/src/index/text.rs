@@ -1,5 +1,6 @@
 //! What of an entry can be searched for.
 
+use super::fields::queued;
 use palimpsest_core::{Block, Body, Entry, EntryKind};
 use serde_json::Value;
 
@@ -15,7 +16,8 @@ pub const LAST_BYTES: usize = 16 << 10;
 /// of blocks of an unknown type the ids and numbers, which only the agent reads.
 pub fn search_text(entry: &Entry, body: &Body) -> String {
     let mut out = String::new();
-    for block in body.messages.iter().flat_map(|message| &message.blocks) {
+    let said = body.messages.iter().chain(queued(body));
+    for block in said.flat_map(|message| &message.blocks) {
         match block {
             Block::Text(text) | Block::Thinking { text, .. } => push(&mut out, text),
             Block::Section { text, .. } => push(&mut out, text.as_deref().unwrap_or_default()),

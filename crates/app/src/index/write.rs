@@ -1,6 +1,6 @@
 //! Writing what was read: rows, sums, and when a transaction ends.
 
-use super::fields::{has_image, kinds_of, push_switch};
+use super::fields::{kinds_of, push_switch};
 use super::forks::relate;
 use super::numbers::Block;
 use super::plan::Listed;
@@ -334,7 +334,7 @@ impl<'a> Batches<'a> {
                 let kinds = match &*words.kinds {
                     // Of an entry without words only its sizes are known.
                     [] => {
-                        sized = kinds_of(entry, has_image(entry, None));
+                        sized = kinds_of(entry, None);
                         &*sized
                     }
                     kinds => kinds,

@@ -15,7 +15,7 @@ use palimpsest_compaction::select::SizedContext;
 use palimpsest_compaction::vectors::VectorSet;
 use palimpsest_compaction::{
     Instructions, NothingToDo, ParamSpec, Plan, PlanError, PlanInput, PlanOutcome, PlannedCall,
-    strategy,
+    param_label, strategy,
 };
 use palimpsest_core::failure::{Failure as _, Input, NextStep, Problem, Setting};
 use palimpsest_core::rows::is_readable;
@@ -431,6 +431,7 @@ fn too_small(context: &Context, specs: &[ParamSpec], later: bool) -> Problem {
     let value = half - half % 100;
     let setting = (value > 0).then(|| Setting {
         name: KEPT_TOKENS.to_owned(),
+        label: param_label(KEPT_TOKENS),
         value,
     });
     Problem::new(message, NextStep::KeepLess { later, setting })

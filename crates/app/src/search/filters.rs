@@ -34,11 +34,15 @@ pub const FILTERS: &[SearchFilter] = &[
         "calls that name a file; with tool: both in one entry",
         "file:src/main.rs tool:edit",
     ),
-    one("cmd:", "shell commands with the word", "cmd:pytest"),
+    one(
+        "cmd:",
+        "shell commands with the word, and their results; with kind:error those that failed",
+        "cmd:pytest",
+    ),
     one(
         "kind:",
-        "entries of a kind: user, assistant, call, result, rejected, error, image, todo, plan, \
-         summary, compaction, clearing, model-change, or an agent's own name of a record",
+        "entries of a kind: user, assistant, call, result, rejected, error, aborted, queued, image, \
+         todo, plan, summary, compaction, clearing, model-change, or an agent's own name of a record",
         "kind:user",
     ),
     one("model:", "sessions with replies of a model", "model:opus"),

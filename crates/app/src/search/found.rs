@@ -1,6 +1,7 @@
 //! What a search gives.
 
 use super::marked::MarkHits;
+use super::named::Named;
 use palimpsest_core::{Agent, RecordKind, Role};
 use palimpsest_store::index::{GroupCount, SessionNum, SessionRow};
 use std::collections::HashMap;
@@ -13,6 +14,8 @@ pub struct HitPage {
     pub hits: Vec<EntryHit>,
     /// The notes and labels with the words; on the first page only.
     pub marks: MarkHits,
+    /// What has the id that the query consists of, besides entries; on the first page only.
+    pub named: Vec<Named>,
     /// What was compared and what was sent for it, where hits are by meaning.
     pub note: Option<String>,
     /// True when there are more.

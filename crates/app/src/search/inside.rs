@@ -4,11 +4,11 @@
 use super::matching::{Pattern, excerpt_of};
 use super::query::{Query, check_length};
 use crate::error::Result;
-use crate::index::{fields_of, model_behind, search_text, switches_model};
+use crate::index::{Waiting, fields_of, model_behind, search_text, switches_model};
 use crate::session::OpenSession;
 use crate::workspace::App;
-use palimpsest_core::{Bodies as _, Body, Entry, EntryIx, EntryKind, RecordKind, Role};
-use palimpsest_store::index::{HitQuery, SessionFilter, SessionSet, Sought, push_field};
+use palimpsest_core::{Bodies as _, Entry, EntryIx, EntryKind, RecordKind, Role};
+use palimpsest_store::index::{Field, HitQuery, SessionFilter, SessionSet, Sought, push_field};
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -110,6 +110,16 @@ impl App {
             })
         };
         let wanted: Vec<Pattern> = query.in_text().iter().map(Pattern::new).collect();
+        // The command of a result is in the text of its call.
+        let said: Vec<Pattern> = query.words.iter().map(Pattern::new).collect();
+        let mut waiting = Waiting::default();
+        let is_command = |own: &Sought| own.field == Field::Command;
+        let by_command = query
+            .fields
+            .iter()
+            .flatten()
+            .chain(&query.no_fields)
+            .any(is_command);
         let unwanted: Vec<Pattern> = query.without.iter().map(Pattern::new).collect();
         let from_index = self.candidates(open, &query);
         let mut model = None;
@@ -117,20 +127,33 @@ impl App {
             let ix = EntryIx::new(at);
             let switches = switches_model(entry, model);
             model = model_behind(entry, model);
-            if from_index
-                .as_ref()
-                .is_some_and(|known| !known.contains(&at))
-                || !in_time(entry)
-            {
+            let known = from_index.as_ref();
+            // A call out of the time may have its result in it.
+            let is_out = !in_time(entry) && !by_command;
+            if is_out || known.is_some_and(|known| !known.contains(&at)) {
                 continue;
             }
             let Ok(body) = open.bodies.body(ix) else {
                 continue;
             };
+            let answered = if by_command {
+                waiting.pass(&body)
+            } else {
+                Vec::new()
+            };
             let text = search_text(entry, &body);
-            let fits = wanted.iter().all(|word| word.is_in(&text))
-                && !unwanted.iter().any(|word| word.is_in(&text))
-                && has_fields(&query, entry, &body, switches);
+            let wanted = match entry.role() {
+                Some(Role::Tool) => &said,
+                _ => &wanted,
+            };
+            // Of the index's own entries the fields are known, and the calls of some are missing.
+            let has_fields = (known.is_some() || query.fields.is_empty())
+                && query.no_fields.is_empty()
+                || has_fields(&query, &fields_of(entry, Some(&body), switches, &answered));
+            let fits = in_time(entry)
+                && has_fields
+                && wanted.iter().all(|word| word.is_in(&text))
+                && !unwanted.iter().any(|word| word.is_in(&text));
             if !fits {
                 continue;
             }
@@ -141,7 +164,7 @@ impl App {
             };
             column.total += 1;
             if column.hits.len() < limit {
-                let shown = excerpt_of(&text, entry.rejected, &wanted);
+                let shown = excerpt_of(&text, entry.rejected, wanted);
                 column.hits.push(InsideHit {
                     ix,
                     kind: entry.kind.record(),
@@ -198,12 +221,8 @@ fn newest_compaction(open: &OpenSession) -> Option<EntryIx> {
     active.or(all.last()).copied().map(EntryIx::new)
 }
 
-/// True when the entry has the fields of a query.
-fn has_fields(query: &Query, entry: &Entry, body: &Body, switches: bool) -> bool {
-    if query.fields.is_empty() && query.no_fields.is_empty() {
-        return true;
-    }
-    let fields = fields_of(entry, Some(body), switches);
+/// True when an entry with these fields has those of a query.
+fn has_fields(query: &Query, fields: &str) -> bool {
     let terms: HashSet<&str> = fields.split(' ').collect();
     let has = |sought: &Sought| {
         let mut own = String::new();

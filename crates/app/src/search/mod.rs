@@ -13,6 +13,7 @@ mod inside;
 mod marked;
 mod matching;
 mod meaning;
+mod named;
 mod opened;
 pub mod query;
 mod rank;
@@ -22,9 +23,11 @@ mod values;
 pub use found::{EntryHit, HitPage, SessionPage};
 pub use inside::{Column, Inside, InsideHit};
 pub use marked::{MarkHit, MarkHits, MarkKind};
+pub use named::{Named, NamedKind};
 
 use matching::{Pattern, excerpt_of};
 use opened::Opened;
+use palimpsest_core::Role;
 use palimpsest_core::title::title_of_prompt;
 use palimpsest_store::index::{
     Field, Hit, HitQuery, SessionFilter, SessionNum, SessionRow, SessionSet, SessionSort, Sought,
@@ -257,6 +260,9 @@ pub fn search(
     {
         page.marks = marked::mark_hits(&reader, user, &query, &filter)?;
     }
+    if offset == 0 {
+        page.named = named::named(&reader, user, &query)?;
+    }
     if !query.asks_for_entries() {
         page.nothing_asked = !query.asks_for_marks();
         if !text.trim().is_empty() && page.nothing_asked {
@@ -273,6 +279,7 @@ pub fn search(
         reader: &reader,
         titles: user.map(UserDb::titles).transpose()?.unwrap_or_default(),
         wanted: query.in_text().iter().map(Pattern::new).collect(),
+        said: query.words.iter().map(Pattern::new).collect(),
         unwanted: query
             .without
             .iter()
@@ -306,6 +313,8 @@ struct Finder<'a> {
     /// Titles the user gave.
     titles: HashMap<String, String>,
     wanted: Vec<Pattern>,
+    /// What must be in a result, whose command is in the text of its call.
+    said: Vec<Pattern>,
     unwanted: Vec<Pattern>,
     started: Instant,
     /// True when hits are ranked, which needs their texts.
@@ -363,7 +372,7 @@ impl Finder<'_> {
                 let text = text_of(session, &hit, &mut opened);
                 looked_into += 1;
                 if !certain {
-                    if !text.as_deref().is_some_and(|text| self.fits(text)) {
+                    if !text.as_deref().is_some_and(|text| self.fits(&hit, text)) {
                         continue;
                     }
                     if passed < offset {
@@ -468,8 +477,12 @@ impl Finder<'_> {
         Ok(())
     }
 
-    fn fits(&self, text: &str) -> bool {
-        self.wanted.iter().all(|pattern| pattern.is_in(text))
+    fn fits(&self, hit: &Hit, text: &str) -> bool {
+        let wanted = match hit.entry.role {
+            Some(Role::Tool) => &self.said,
+            _ => &self.wanted,
+        };
+        wanted.iter().all(|pattern| pattern.is_in(text))
             && !self.unwanted.iter().any(|pattern| pattern.is_in(text))
     }
 
@@ -534,6 +547,7 @@ fn collect(
         reader: &reader,
         titles: user.map(UserDb::titles).transpose()?.unwrap_or_default(),
         wanted: query.words.iter().map(Pattern::new).collect(),
+        said: query.words.iter().map(Pattern::new).collect(),
         unwanted: Vec::new(),
         started: Instant::now(),
         ranks: false,

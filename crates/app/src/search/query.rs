@@ -9,7 +9,7 @@
 //! | `-word`, `-"two words"`, `-tool:bash` | entries without |
 //! | `tool:bash` | entries that call a tool or are its result; several: any of them |
 //! | `kind:user` | entries of a kind (see [`super::values`]); several: any of them |
-//! | `cmd:pytest`, `cmd:"git push"` | entries that run such a shell command |
+//! | `cmd:pytest`, `cmd:"git push"` | entries that run such a shell command, and its results |
 //! | `file:src/a.rs` | entries whose calls name such a file |
 //! | `agent:pi` | sessions of an agent; several: any of them |
 //! | `project:courier`, `project:/home/dev/courier` | sessions of a project, by name or by folder; several: any |
@@ -479,12 +479,10 @@ fn session_filter(
         "agent" => {
             let name = value.to_lowercase();
             let known = || formats().iter().map(|format| format.agent());
-            // `agent:claude` is what people type for claude-code.
+            // `agent:claude` is what people type for claude-code, `agent:droid` for factory-droid.
             let mut agents: Vec<_> = match agent_named(&name) {
                 Some(agent) => vec![agent],
-                None => known()
-                    .filter(|own| own.name().starts_with(&name))
-                    .collect(),
+                None => known().filter(|own| own.name().contains(&name)).collect(),
             };
             agents.dedup();
             if agents.is_empty() {

@@ -556,3 +556,89 @@ fn plans_other_models_and_records_by_the_agents_own_name_are_found() {
         (2, false, Some(4))
     );
 }
+
+#[test]
+fn a_failed_command_is_found_by_its_result() {
+    let dir = tempfile::tempdir().unwrap();
+    let db = IndexDb::init_in_memory().unwrap();
+    let at = "2026-10-05T10:00:00.000Z";
+    let call = |id: &str, command: &str| {
+        serde_json::json!({"type": "message", "id": id, "timestamp": at, "message": {
+            "role": "assistant", "provider": "anthropic", "model": "claude-opus-4-5", "timestamp": 1,
+            "content": [{"type": "toolCall", "id": format!("call-{id}"), "name": "bash",
+                "arguments": {"command": command}}]}})
+    };
+    let result = |id: &str, of: &str, failed: bool| {
+        serde_json::json!({"type": "message", "id": id, "timestamp": at, "message": {
+            "role": "toolResult", "timestamp": 1, "toolCallId": format!("call-{of}"),
+            "toolName": "bash", "isError": failed,
+            "content": [{"type": "text", "text": "exit code of it"}]}})
+    };
+    let records = [
+        serde_json::json!({"type": "session", "version": 3, "id": "lints", "cwd": "/home/dev/lints",
+            "timestamp": at}),
+        call("one", "mise run lint"),
+        call("two", "cargo test"),
+        result("failed", "one", true),
+        result("passed", "two", false),
+        serde_json::json!({"type": "compaction", "id": "sum", "timestamp": at, "tokensBefore": 9,
+            "summary": "The exit code of lint was fixed.", "firstKeptEntryId": "passed"}),
+        serde_json::json!({"type": "message", "id": "asked", "timestamp": at, "message":
+            {"role": "user", "timestamp": 1, "content": "which exit code?"}}),
+    ];
+    let path = dir.path().join("lints.jsonl");
+    // In two parts: the results come after what was read of their calls.
+    for count in [3, records.len()] {
+        let lines: Vec<String> = records[..count].iter().map(ToString::to_string).collect();
+        fs::write(&path, lines.join("\n") + "\n").unwrap();
+        run(&db, std::slice::from_ref(&path), &Control::QUIET).unwrap();
+    }
+    for (query, expected) in [
+        ("cmd:\"mise run lint\"", &["lints failed", "lints one"][..]),
+        ("cmd:\"mise run lint\" kind:error", &["lints failed"]),
+        ("cmd:lint kind:result", &["lints failed"]),
+        ("cmd:lint kind:call", &["lints one"]),
+        ("cmd:cargo kind:error", &[]),
+        ("cmd:cargo kind:result code", &["lints passed"]),
+        // A summary is no prompt, although agents store it as one.
+        ("exit kind:user", &["lints asked"]),
+        ("exit kind:summary", &["lints sum"]),
+    ] {
+        assert_eq!(hits(&db, query), expected, "{query}");
+    }
+    for (query, total) in [("cmd:lint kind:error", 1), ("cmd:cargo kind:error", 0)] {
+        let page = listed(&db, query, SessionSort::Updated);
+        assert_eq!(page.total, total, "{query}");
+    }
+}
+
+#[test]
+fn what_the_user_queued_or_stopped_is_found() {
+    let dir = tempfile::tempdir().unwrap();
+    let db = IndexDb::init_in_memory().unwrap();
+    let said = |uuid: &str, parent: Option<&str>, text: &str| {
+        serde_json::json!({"type": "user", "uuid": uuid, "parentUuid": parent, "sessionId": "q",
+            "cwd": "/home/dev/queue", "version": "2.1.20", "timestamp": "2026-10-05T10:00:00.000Z",
+            "message": {"role": "user", "content": text}})
+    };
+    let records = [
+        said("u1", None, "Write the page."),
+        serde_json::json!({"type": "queue-operation", "operation": "enqueue", "sessionId": "q",
+            "timestamp": "2026-10-05T10:00:01.000Z", "content": "use british spelling"}),
+        said("u2", Some("u1"), "[Request interrupted by user]"),
+    ];
+    let path = dir.path().join("queue.jsonl");
+    let lines: Vec<String> = records.iter().map(ToString::to_string).collect();
+    fs::write(&path, lines.join("\n") + "\n").unwrap();
+    run(&db, &[path], &Control::QUIET).unwrap();
+    let queued = hits(&db, "british spelling");
+    assert_eq!(queued.len(), 1);
+    for query in ["kind:queued", "kind:queue", "kind:queue-operation"] {
+        assert_eq!(hits(&db, query), queued, "{query}");
+    }
+    for query in ["kind:aborted", "kind:interrupted"] {
+        assert_eq!(hits(&db, query), ["queue u2"], "{query}");
+    }
+    let page = listed(&db, "kind:queued kind:aborted", SessionSort::Updated);
+    assert_eq!(page.total, 1);
+}

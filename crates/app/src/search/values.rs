@@ -6,7 +6,7 @@ use palimpsest_store::index::{NumberRange, SessionNumber};
 const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 
 /// Kinds of entries that `kind:` takes beside the names of records, with what it calls them.
-const KINDS: [(&str, &str); 20] = [
+const KINDS: [(&str, &str); 25] = [
     ("user", "user"),
     ("prompt", "user"),
     ("assistant", "assistant"),
@@ -21,6 +21,11 @@ const KINDS: [(&str, &str); 20] = [
     ("shell", "shell"),
     ("error", "error"),
     ("rejected", "rejected"),
+    ("aborted", "aborted"),
+    ("abort", "aborted"),
+    ("interrupted", "aborted"),
+    ("queued", "queued"),
+    ("queue", "queued"),
     ("image", "image"),
     ("todo", "todo"),
     ("plan", "plan"),
@@ -41,8 +46,8 @@ pub(super) fn kind(value: &str) -> Result<&'static str, String> {
         .or_else(|| RecordKind::from_name(singular))
         .map(RecordKind::name)
         .ok_or_else(|| {
-            "the kinds are user, assistant, call, result, rejected, error, image, todo, plan, summary, \
-             compaction, branch, clearing, model-change, shell, label, system, and an agent's own name \
+            "the kinds are user, assistant, call, result, rejected, error, aborted, queued, image, todo, plan, \
+             summary, compaction, branch, clearing, model-change, shell, label, system, and an agent's own name \
              of a record, such as session.shutdown"
                 .to_owned()
         })

@@ -2,7 +2,9 @@
 
 use super::table::{counted, duration, thousands, time};
 use super::{marks, short};
-use palimpsest_api::wire::{FindColumn, FindView, RecordKind, Role, SearchPage, written};
+use palimpsest_api::wire::{
+    FindColumn, FindView, NamedHit, NamedKind, RecordKind, Role, SearchPage, written,
+};
 use std::fmt;
 
 /// What of a query has another effect than it says, as lines before the answer.
@@ -60,6 +62,9 @@ pub(super) fn search(page: &SearchPage) -> String {
     if let Some(note) = &page.note {
         out += &format!("{note}\n");
     }
+    for one in &page.named {
+        out += &named(one);
+    }
     // The user's notes and labels come before the hits in sessions: they are few and were written
     // to be found.
     out += &marks::hits(page);
@@ -98,6 +103,33 @@ pub(super) fn search(page: &SearchPage) -> String {
         "{out}{}{more} in {}",
         counted(page.hits.len() as u64, "hit", "hits"),
         duration(page.elapsed_ms)
+    )
+}
+
+/// What an id names, and the command that shows it.
+fn named(one: &NamedHit) -> String {
+    let id = &one.id;
+    let session = one.session.as_deref().unwrap_or_default();
+    let show = match one.kind {
+        NamedKind::Session => format!("palimpsest tree {id}"),
+        NamedKind::Run if !one.has_summary => format!("palimpsest runs {session}"),
+        NamedKind::Run => format!("palimpsest ledger {session} --run {id}"),
+        NamedKind::Prompt => format!("palimpsest prompts show {id}"),
+        NamedKind::Write => "palimpsest written".to_owned(),
+    };
+    let about = if one.about.is_empty() {
+        String::new()
+    } else {
+        format!("  {}", one.about)
+    };
+    format!(
+        "{} {id}  {}{about}\n    {}\n    `{show}` shows it\n",
+        written(one.kind),
+        time(one.timestamp),
+        match &*short(&one.title, 60) {
+            "" => "(no title)",
+            title => title,
+        },
     )
 }
 

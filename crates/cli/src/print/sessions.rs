@@ -3,8 +3,8 @@
 use super::table::{Table, counted, duration, thousands, time};
 use super::{found, marks, or, short};
 use palimpsest_api::wire::{
-    ContextView, IndexReport, RecordKind, SessionPage, SessionRow, SessionSort, SizeBasis,
-    TreeNode, TreeView, written,
+    ContextView, IndexReport, LinkKind, RecordKind, SessionPage, SessionRow, SessionSort,
+    SizeBasis, TreeNode, TreeView, written,
 };
 use std::collections::HashMap;
 
@@ -90,9 +90,10 @@ pub(super) fn sessions(page: &SessionPage) -> String {
         let differs = row.differs.as_ref();
         let differs = differs.map(|words| format!(" (then: {})", short(words, 40)));
         cells.push(format!(
-            "{}{}{}",
+            "{}{}{}{}",
             marks::star_sign(row),
             short(&row.title, 60),
+            kin(row),
             differs.unwrap_or_default()
         ));
         table.row(cells);
@@ -107,6 +108,23 @@ pub(super) fn sessions(page: &SessionPage) -> String {
         "{note}{table}\n{}{more}",
         counted(page.total, "session", "sessions")
     )
+}
+
+/// What a session is to the one its record names, which several rows with one title are told apart
+/// by.
+fn kin(row: &SessionRow) -> String {
+    let (Some(kind), Some(parent)) = (row.parent_kind, &row.parent) else {
+        return String::new();
+    };
+    let how = match kind {
+        LinkKind::ForkedFrom => "fork of",
+        LinkKind::Continues => "continues",
+        LinkKind::SubagentOf => "subagent of",
+        LinkKind::Subagent | LinkKind::SharesBeginning => return String::new(),
+    };
+    // pi names the file, whose name ends in the id.
+    let name = parent.rsplit(['/', '\\', '_']).next().unwrap_or(parent);
+    format!(" ({how} {})", short(name.trim_end_matches(".jsonl"), 9))
 }
 
 /// The project with the worktree in it.

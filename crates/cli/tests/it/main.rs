@@ -10,6 +10,7 @@ mod contract;
 mod contract_ledger;
 mod directions;
 mod failures;
+mod finding;
 mod human;
 mod lab;
 mod licences;

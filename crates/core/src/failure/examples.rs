@@ -39,6 +39,7 @@ impl NextStep {
                 later: true,
                 setting: Some(Setting {
                     name: "keep_recent_tokens".into(),
+                    label: "Kept tail".into(),
                     value: 1000,
                 }),
             },

@@ -12,6 +12,9 @@ use std::fmt;
 pub struct Setting {
     /// Its name in the strategy.
     pub name: String,
+    /// What forms call it; empty in plans that earlier versions stored.
+    #[serde(default)]
+    pub label: String,
     /// The value, in the unit of the parameter.
     pub value: u64,
 }
@@ -412,7 +415,8 @@ impl fmt::Display for NextStep {
                 } else {
                     "Keep"
                 };
-                let Setting { name, value } = setting;
+                let Setting { name, label, value } = setting;
+                let name = if label.is_empty() { name } else { label };
                 return write!(
                     f,
                     "{first} less of the conversation, for example with {name} = {value}."

@@ -464,6 +464,26 @@ impl IndexReader {
         })())
     }
 
+    /// The sessions of `agent` that name the session called `native_id`, or the one in `path`, as
+    /// what they were forked from, continue or belong to; the oldest first, at most `limit`.
+    pub fn sessions_by_parent(
+        &self,
+        agent: Agent,
+        native_id: &str,
+        path: &str,
+        limit: u64,
+    ) -> Result<Vec<SessionRow>, StoreError> {
+        self.db.at((|| {
+            let mut statement = self.db.conn.prepare_cached(
+                "SELECT * FROM sessions WHERE parent_session IN (?1, ?2) AND agent = ?3
+                 ORDER BY created_at, num LIMIT ?4",
+            )?;
+            statement
+                .query_map((native_id, path, agent.name(), int(limit)), from_row)?
+                .collect()
+        })())
+    }
+
     /// Sessions of `agent` in `project` that hold an entry called `entry_id`, without the session
     /// `but`: their ids and their agent's own, in the order they were read, at most `limit`.
     pub fn sessions_with_entry(

@@ -119,6 +119,7 @@ export function tellHarbour(): Told {
   );
   const beside: W.SessionLinkView = {
     kind: "subagent",
+    reversed: false,
     native_id: "agent-a41f09",
     session: "s10",
     entry_id: started,
@@ -140,6 +141,7 @@ export function tellHarbour(): Told {
     links: [
       {
         kind: "forked_from",
+        reversed: false,
         native_id: "2b7790aa-51f2-4c0e-9a77-0d3c91e1a6f4",
         session: "s4",
         entry_id: null,
@@ -148,6 +150,7 @@ export function tellHarbour(): Told {
       beside,
       {
         kind: "subagent",
+        reversed: false,
         native_id: "agent-b8810c",
         session: null,
         entry_id: kept,
@@ -182,6 +185,7 @@ export function tellErrand(): Told {
     links: [
       {
         kind: "subagent_of",
+        reversed: false,
         native_id: "5d0c7a52-9d1e-4b1c-8a55-6f1f1d0be3a7",
         session: "s9",
         entry_id: null,

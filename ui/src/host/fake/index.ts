@@ -408,7 +408,12 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
     find: (p) => findView(p),
     search: (p) => {
       const own = marks.hits(p.query, rows());
-      return { ...searchHits(p, rows()), marks: own, marks_total: own.length };
+      return {
+        ...searchHits(p, rows()),
+        named: L.namedRuns(p.query.trim()),
+        marks: own,
+        marks_total: own.length,
+      };
     },
     models: () => [
       {

@@ -317,6 +317,20 @@ export const runRows = (session: string): W.RunRow[] =>
     .map((r) => r.row)
     .filter((row) => row.session === session)
     .reverse();
+/** The runs whose id begins as was typed. */
+export const namedRuns = (typed: string): W.NamedHit[] =>
+  [...runs.values()]
+    .map((r) => r.row)
+    .filter((row) => typed.length >= 4 && row.run_id.startsWith(typed))
+    .map((row) => ({
+      kind: "run",
+      id: row.run_id,
+      session: row.session,
+      title: "Retry failed deliveries",
+      about: `${row.strategy}, ${row.status}`,
+      has_summary: row.status === "done",
+      timestamp: row.started_at,
+    }));
 export const runOf = (id: string): W.RunView => (runs.get(id) ?? [...runs.values()][0]!).view;
 export const deleteRun = (id: string): boolean => runs.delete(id);
 export function noteRun(id: string, name: string, note: string): void {

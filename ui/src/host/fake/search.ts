@@ -52,6 +52,7 @@ export function searchHits(request: W.SearchRequest, rows: W.SessionRow[]): W.Se
     hits: [],
     marks: [],
     marks_total: 0,
+    named: [],
     note: null,
     more: false,
     total: null,

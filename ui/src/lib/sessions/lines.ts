@@ -2,6 +2,7 @@
 
 import type {
   MarkHit,
+  NamedHit,
   ProjectCount,
   SearchHit,
   SearchRequest,
@@ -28,6 +29,8 @@ export type Line =
   | { type: "worktree"; project: string; worktree: string; count: number }
   | { type: "session"; row: SessionRow; flat: boolean }
   | { type: "more" }
+  | { type: "named-head" }
+  | { type: "named"; hit: NamedHit }
   | { type: "marks"; title: string }
   | { type: "mark"; hit: MarkHit }
   | { type: "hits"; title: string; order: string; count: number }
@@ -55,6 +58,8 @@ const LINE_HEIGHTS: Record<Line["type"], number> = {
   project: 30,
   worktree: 24,
   session: 46,
+  "named-head": 34,
+  named: 44,
   marks: 34,
   mark: 44,
   hits: 52,
@@ -132,6 +137,13 @@ function grouped<T>(list: readonly T[], key: (one: T) => string): Map<string, T[
     else groups.set(key(one), [one]);
   }
   return groups;
+}
+
+/** What has the id that was typed. Sessions of that id stand in the list. */
+export function namedLines(hits: readonly NamedHit[]): Line[] {
+  const own = hits.filter((hit) => hit.kind !== "session");
+  if (own.length === 0) return [];
+  return [{ type: "named-head" }, ...own.map((hit): Line => ({ type: "named", hit }))];
 }
 
 /** Notes and labels that have the words, newest first. */
@@ -265,6 +277,7 @@ export function lineKey(line: Line): string {
       return `w ${line.project} ${line.worktree}`;
     case "session":
       return `s ${line.row.id}`;
+    case "named-head":
     case "marks":
     case "hits":
     case "more":
@@ -273,6 +286,8 @@ export function lineKey(line: Line): string {
       return line.type;
     case "hit-session":
       return `hs ${line.session}`;
+    case "named":
+      return `n ${line.hit.kind} ${line.hit.id}`;
     case "mark":
       return `m ${line.hit.kind} ${line.hit.session} ${line.hit.entry_id} ${line.hit.occurrence} ${line.hit.snippet}`;
     case "hit":

@@ -113,8 +113,14 @@ const LINKS: Record<LinkKind, { glyph: GlyphName; name: string }> = {
   continues: { glyph: "continues", name: "Continues" },
   shares_beginning: { glyph: "branch", name: "Shares its beginning with" },
 };
-export function linkLook(kind: LinkKind): { glyph: GlyphName; name: string } {
-  return LINKS[kind];
+/** The same from the other end, where the other session names this one. */
+const REVERSED: Partial<Record<LinkKind, string>> = {
+  forked_from: "Forked into",
+  continues: "Continued in",
+};
+export function linkLook(kind: LinkKind, reversed = false): { glyph: GlyphName; name: string } {
+  const look = LINKS[kind];
+  return reversed ? { ...look, name: REVERSED[kind] ?? look.name } : look;
 }
 
 /** What a session is, by its relation to the session it belongs to. */

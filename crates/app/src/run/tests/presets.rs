@@ -321,6 +321,7 @@ fn keep_less(later: bool, recorded: u64) -> NextStep {
     let value = recorded / 2 / 100 * 100;
     let setting = (value > 0).then(|| Setting {
         name: "keep_recent_tokens".to_owned(),
+        label: "Kept tail".to_owned(),
         value,
     });
     NextStep::KeepLess { later, setting }
