@@ -1824,6 +1824,10 @@ label: string | null,
  */
 model: string | null, 
 /**
+ * The model before it on its path, where it is another.
+ */
+model_before: string | null, 
+/**
  * Tokens by the agent's own estimate.
  */
 tokens: number, 
@@ -1916,6 +1920,10 @@ label: string | null,
  * Model named by it.
  */
 model: string | null, 
+/**
+ * The model before it on its path, where it is another.
+ */
+model_before: string | null, 
 /**
  * Why the model stopped, as the provider spells it.
  */
@@ -3994,6 +4002,45 @@ input_price: number | null,
  * Dollars per million output tokens.
  */
 output_price: number | null, };
+
+/**
+ * Something with the id that a query consists of.
+ */
+export type NamedHit = { 
+/**
+ * What it is.
+ */
+kind: NamedKind, 
+/**
+ * Its id; `NAME@VERSION` of a prompt.
+ */
+id: string, 
+/**
+ * Palimpsest's id of the session it belongs to.
+ */
+session: string | null, 
+/**
+ * The title of that session; of a prompt its first words.
+ */
+title: string, 
+/**
+ * What is known of it beside the title: strategy, model and state of a run, the file of a
+ * write.
+ */
+about: string, 
+/**
+ * False for a run without a summary: failed, cancelled or still running.
+ */
+has_summary: boolean, 
+/**
+ * When it was made; of a session its newest entry.
+ */
+timestamp: number | null, };
+
+/**
+ * What an id names, besides an entry.
+ */
+export type NamedKind = "session" | "run" | "prompt" | "write";
 
 /**
  * Asks what navigation to another entry would do.
@@ -6362,6 +6409,10 @@ marks: Array<MarkHit>,
  */
 marks_total: number, 
 /**
+ * What has the id that the query consists of, besides entries; on the first page only.
+ */
+named: Array<NamedHit>, 
+/**
  * What was compared and what was sent for it, where hits are by meaning.
  */
 note: string | null, 
@@ -6503,9 +6554,13 @@ export type SessionChange = "appended" | "rewritten" | "new" | "removed";
  */
 export type SessionLinkView = { 
 /**
- * What it is to this session.
+ * What it is to this session, or where `reversed` is set, what this session is to it.
  */
 kind: LinkKind, 
+/**
+ * True for a session whose record names this one: a fork of it, or one that continues it.
+ */
+reversed: boolean, 
 /**
  * Its id as its agent wrote it.
  */
@@ -6851,6 +6906,10 @@ export type SettingView = {
  * Its name in the strategy.
  */
 name: string, 
+/**
+ * What forms call it.
+ */
+label: string, 
 /**
  * The value, in the unit of the parameter.
  */

@@ -59,6 +59,7 @@ pub(crate) fn entry(app: &App, request: EntryRequest) -> AppResult<EntryView> {
             .model
             .as_ref()
             .map(|model| format!("{}/{}", model.provider, model.model)),
+        model_before: model_before(&open, ix),
         stop_reason: entry.stop_reason.as_ref().map(ToString::to_string),
         estimated: entry.estimate(),
         counted: body
@@ -428,6 +429,21 @@ pub(crate) fn entry_whole(app: &App, request: EntryRequest) -> AppResult<EntryTe
     })
 }
 
+/// The model of the nearest reply above an entry, where the entry names another.
+fn model_before(open: &OpenSession, ix: EntryIx) -> Option<String> {
+    let own = open.session.entry(ix).model.as_ref()?;
+    let mut at = open.tree.parent(ix);
+    while let Some(above) = at {
+        let entry = open.session.entry(above);
+        if let Some(model) = entry.model.as_ref().filter(|_| !entry.sidechain) {
+            let is_other = model.model != own.model;
+            return is_other.then(|| format!("{}/{}", model.provider, model.model));
+        }
+        at = open.tree.parent(above);
+    }
+    None
+}
+
 /// An entry of an open session as plain text, whole, without its subagents: these are looked for in
 /// the whole session.
 pub(crate) fn whole(open: &OpenSession, ix: EntryIx) -> AppResult<EntryTextView> {
@@ -452,6 +468,7 @@ pub(crate) fn whole(open: &OpenSession, ix: EntryIx) -> AppResult<EntryTextView>
             .map(|parent| names::id(&open.session, parent)),
         label: open.labels.get(&ix).map(ToString::to_string),
         model: model.map(|model| format!("{}/{}", model.provider, model.model)),
+        model_before: model_before(&open, ix),
         tokens: entry.estimate(),
         tools: entry.tools().into_iter().map(str::to_owned).collect(),
         is_error: entry.is_error,

@@ -41,6 +41,8 @@ wire! {
         pub label: Option<String>,
         /// Model named by it.
         pub model: Option<String>,
+        /// The model before it on its path, where it is another.
+        pub model_before: Option<String>,
         /// Why the model stopped, as the provider spells it.
         pub stop_reason: Option<String>,
         /// Tokens by the agent's own estimate.
@@ -92,6 +94,8 @@ wire! {
         pub label: Option<String>,
         /// Model named by it.
         pub model: Option<String>,
+        /// The model before it on its path, where it is another.
+        pub model_before: Option<String>,
         /// Tokens by the agent's own estimate.
         pub tokens: u64,
         /// The tools it calls or holds results of.

@@ -35,6 +35,8 @@ pub(super) fn entry(entry: &EntryTextView) -> String {
     let mut more = Vec::new();
     more.extend(entry.parent_id.as_ref().map(|id| format!("parent {id}")));
     more.extend(entry.model.as_ref().map(|model| format!("model {model}")));
+    let before = entry.model_before.as_ref();
+    more.extend(before.map(|model| format!("changed from {model}")));
     more.extend(entry.label.as_ref().map(|label| format!("label {label}")));
     if !entry.on_active_path {
         more.push("not on the active path".to_owned());

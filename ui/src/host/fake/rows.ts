@@ -357,6 +357,7 @@ export function entryView(session: string, id: string): W.EntryView {
     children_ids: tale.childrenOf(e.id).map((c) => c.id),
     label: e.label ?? null,
     model: e.role === "assistant" ? tale.told.model : null,
+    model_before: null,
     stop_reason: e.role === "assistant" ? (e.tool ? "toolUse" : "stop") : null,
     estimated: e.tokens,
     counted: Math.round(e.tokens * 0.92),
