@@ -468,7 +468,7 @@ pub(crate) fn whole(open: &OpenSession, ix: EntryIx) -> AppResult<EntryTextView>
             .map(|parent| names::id(&open.session, parent)),
         label: open.labels.get(&ix).map(ToString::to_string),
         model: model.map(|model| format!("{}/{}", model.provider, model.model)),
-        model_before: model_before(&open, ix),
+        model_before: model_before(open, ix),
         tokens: entry.estimate(),
         tools: entry.tools().into_iter().map(str::to_owned).collect(),
         is_error: entry.is_error,
