@@ -13,6 +13,7 @@ use crate::workspace::App;
 use headings::headings_of;
 use palimpsest_core::estimate::text_tokens;
 use palimpsest_core::figure::Figure;
+use palimpsest_core::words::{noun, thousands};
 use palimpsest_core::{Entry, EntryIx, EntryKind};
 use palimpsest_ledger::measures::{
     Amount, FigureLine, ListedFiles, Measured, MeasuredBy, measure, stability,
@@ -197,7 +198,7 @@ fn compression(shelved: &ShelvedLedger, of: Option<&RunRecord>) -> Measured {
         .take(MOST_ENTRIES)
         .map(|(ix, tokens)| FigureLine {
             text: named(open.session.entry(ix)),
-            note: format!("{tokens} tokens"),
+            note: format!("{} {}", thousands(tokens), noun(tokens, "token", "tokens")),
             entry: Some(ix),
             ..FigureLine::default()
         })

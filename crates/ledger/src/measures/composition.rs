@@ -1,6 +1,6 @@
 //! What the span consists of (D17).
 
-use super::line::{Amount, FigureLine, Measured};
+use super::line::{Amount, FigureLine, Measured, in_tokens};
 use crate::span::{PartKind, Span, ToolAction};
 use crate::{files, identifiers};
 use palimpsest_core::estimate::{IMAGE_UNITS, text_tokens, tokens_of_units};
@@ -111,7 +111,7 @@ pub(super) fn composition(span: &Span<'_>) -> Measured {
     let largest = entries.into_iter().take(LARGEST);
     out.lines.extend(largest.map(|(entry, tokens)| FigureLine {
         text: "Entry".to_owned(),
-        note: format!("{tokens} tokens"),
+        note: in_tokens(tokens),
         entry: Some(entry),
         ..FigureLine::default()
     }));

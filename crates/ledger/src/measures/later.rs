@@ -1,6 +1,6 @@
 //! What was dropped and then needed (D11), and what was used later and still there (D12).
 
-use super::line::{Amount, FigureLine, Measured, fate, is_kept, of, of_fact};
+use super::line::{Amount, FigureLine, Measured, fate, in_tokens, is_kept, of, of_fact};
 use crate::regret::{self, Again};
 use crate::span::Span;
 use palimpsest_core::figure::Figure;
@@ -24,13 +24,13 @@ pub(super) fn regret(ledger: &Ledger, later: &Span<'_>) -> Measured {
         out.noted(
             by_way(cost.how),
             Amount::Count(cost.facts.len() as u64),
-            format!("{} tokens", cost.tokens),
+            in_tokens(cost.tokens),
         );
         out.lines.extend(cost.returns.iter().map(|own| FigureLine {
             note: format!(
-                "{}, {} tokens, {}",
+                "{}, {}, {}",
                 cost.how.in_words(),
-                own.tokens,
+                in_tokens(own.tokens),
                 match own.prompts {
                     0 => "before the next prompt".to_owned(),
                     1 => "after one prompt".to_owned(),

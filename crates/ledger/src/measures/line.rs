@@ -3,6 +3,7 @@
 use palimpsest_core::EntryIx;
 use palimpsest_core::figure::Figure;
 use palimpsest_core::ledger::{Fact, FactStatus};
+use palimpsest_core::words::{noun, thousands};
 use std::ops::Range;
 
 /// A value with its unit.
@@ -148,4 +149,9 @@ pub(super) fn share(part: usize, whole: usize) -> f64 {
 /// So many of so many.
 pub(super) fn of(part: usize, whole: usize) -> Amount {
     Amount::Of(part as u64, whole as u64)
+}
+
+/// `8,100 tokens`.
+pub(super) fn in_tokens(tokens: u64) -> String {
+    format!("{} {}", thousands(tokens), noun(tokens, "token", "tokens"))
 }
