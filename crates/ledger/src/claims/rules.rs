@@ -28,7 +28,15 @@ pub(super) fn turned_around(sentence: &str, facts: &[&Fact]) -> Option<Decided> 
         all.any(|word| {
             matches!(
                 word,
-                "not" | "never" | "don't" | "no" | "without" | "cannot"
+                "not"
+                    | "never"
+                    | "don't"
+                    | "no"
+                    | "without"
+                    | "cannot"
+                    | "nothing"
+                    | "none"
+                    | "nobody"
             )
         })
     };
