@@ -12,6 +12,7 @@
 //!   state of things (`git status`); an error when the same message (digits masked) comes again.
 //! - A decision, a finding or a thing to do counts when a call or the user names its id again (the comment
 //!   it answers, its ticket).
+//! - What the user answered counts when the model asks the question again.
 //! - Requests and constraints count when the user says them again, decisions, findings and things to
 //!   do when the user does, decisions and findings also when a reply to a comment tells them: by the
 //!   words, or by [`MENTIONED_OVERLAP`] of their content words; of a sentence in which the user reminds of
@@ -357,6 +358,7 @@ fn said(facts: &[Candidate], parts: &[Part<'_>], uses: &mut Uses) {
     let mut by_person = (OverlapIndex::default(), Vec::new());
     let mut by_anyone = (OverlapIndex::default(), Vec::new());
     let mut in_replies = (OverlapIndex::default(), Vec::new());
+    let mut asked = (OverlapIndex::default(), Vec::new());
     for part in parts {
         for body in authored::bodies(part) {
             for range in words::sentences(&body) {
@@ -366,6 +368,15 @@ fn said(facts: &[Candidate], parts: &[Part<'_>], uses: &mut Uses) {
             }
         }
         let is_person = part.kind == PartKind::UserText;
+        if let Some(text) = question_text(part) {
+            for range in words::sentences(&text) {
+                let sentence = &text[range];
+                if sentence.ends_with('?') {
+                    asked.0.add(sentence);
+                    asked.1.push(part.entry);
+                }
+            }
+        }
         if !is_person && part.kind != PartKind::AssistantText {
             continue;
         }
@@ -387,6 +398,16 @@ fn said(facts: &[Candidate], parts: &[Part<'_>], uses: &mut Uses) {
             for (sentence, _) in again.into_iter().take(MAX_LATER) {
                 if content.len() >= LEAST_TOLD {
                     uses.note(index, in_replies.1[sentence].1);
+                }
+            }
+        }
+        // The model asks again what the user had answered.
+        if let Some(question) = &fact.details.answers {
+            let content = words::content_words(question);
+            let again = asked.0.find(&content, MENTIONED_OVERLAP);
+            for (sentence, _) in again.into_iter().take(MAX_LATER) {
+                if content.len() >= LEAST_ASKED {
+                    uses.note(index, asked.1[sentence]);
                 }
             }
         }
@@ -422,6 +443,26 @@ fn said(facts: &[Candidate], parts: &[Part<'_>], uses: &mut Uses) {
                 uses.note(index, *entry);
             }
         }
+    }
+}
+
+/// Fewest content words of a question that is asked again.
+const LEAST_ASKED: usize = 3;
+
+/// What the model asks of the user: its words, and the arguments of a tool that asks.
+fn question_text<'a>(part: &Part<'a>) -> Option<Cow<'a, str>> {
+    let asks = |tool: &str| {
+        let lower = tool.to_ascii_lowercase();
+        lower.contains("ask") && (lower.contains("question") || lower.contains("user"))
+    };
+    match part.kind {
+        PartKind::AssistantText => Some(Cow::Borrowed(part.text)),
+        PartKind::ToolCall if part.tool.is_some_and(asks) => {
+            // The strings of the arguments are sentences of their own.
+            let text = part.text.replace("\",\"", "\n").replace("\":\"", "\n");
+            Some(Cow::Owned(text))
+        }
+        _ => None,
     }
 }
 

@@ -128,3 +128,27 @@ fn a_name_that_was_looked_for_is_needed_when_it_is_looked_for_again() {
         [EntryIx::new(LATER)]
     );
 }
+
+#[test]
+fn an_answer_is_needed_when_its_question_is_asked_again() {
+    let span = Conversation::default()
+        .assistant("Which folder should the exported rows go to?")
+        .user("build/out");
+    let question = "Which folder should the exported rows go to?";
+    for later in [
+        Conversation::starting_at(LATER).assistant(question),
+        Conversation::starting_at(LATER).tool(
+            "AskUserQuestion",
+            serde_json::json!({ "questions": [{ "question": question, "header": "Folder" }] }),
+            "no answer",
+            false,
+        ),
+    ] {
+        assert_eq!(
+            needed(&ledger(&span, &later), FactKind::UserRequest),
+            [EntryIx::new(LATER)]
+        );
+    }
+    let other = Conversation::starting_at(LATER).assistant("Which name should the table have?");
+    assert_eq!(needed(&ledger(&span, &other), FactKind::UserRequest), []);
+}
