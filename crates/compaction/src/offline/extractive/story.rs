@@ -157,9 +157,9 @@ impl Story {
         story
     }
 
-    /// True for an item that holds a failure nobody has repaired, or what the person pasted.
+    /// True for an item that holds a failure nobody has repaired; what the person pasted is theirs.
     pub fn holds_failure(&self, item: usize) -> bool {
-        self.failed.contains(&item) || self.turns.iter().any(|turn| turn.item == item)
+        self.failed.contains(&item)
     }
 
     fn user(&mut self, part: &Part<'_>) {

@@ -63,7 +63,7 @@ pub fn context(
     let read = input.files_read.iter();
     files(made, "Files changed", changed.collect(), 14.0, root);
     files(made, "Files read", read.collect(), 12.0, root);
-    // Errors of runs that nothing repaired, and what the person pasted.
+    // Errors of runs that nothing repaired.
     let open_failures: Vec<&str> = story
         .commands
         .iter()
