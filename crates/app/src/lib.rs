@@ -20,6 +20,7 @@ pub mod marks;
 mod options;
 pub mod policies;
 mod presets;
+mod process;
 mod programs;
 pub mod prompts;
 mod provider;

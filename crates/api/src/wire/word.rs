@@ -206,9 +206,9 @@ word! {
 }
 
 word! {
-    /// How a run ended.
+    /// How far a run came.
     pub enum RunStatus = palimpsest_app::RunStatus {
-        /// It has not ended, or the program ended before it.
+        /// It has not ended.
         Running,
         /// It has its summary.
         Done,
@@ -216,6 +216,8 @@ word! {
         Failed,
         /// The user stopped it.
         Cancelled,
+        /// The program that made it ended before it.
+        Interrupted,
     }
 }
 

@@ -35,6 +35,10 @@ impl App {
         let mut scores: BTreeMap<String, PromptScore> = BTreeMap::new();
         let mut measured: BTreeMap<String, Vec<(f64, f64)>> = BTreeMap::new();
         for run in self.runs(None)? {
+            // Its end is unknown.
+            if run.row.status == RunStatus::Running {
+                continue;
+            }
             let own = run.plan.prompts.iter();
             for prompt in own.filter(|prompt| prompt.by == UsedBy::User) {
                 let score = scores.entry(prompt.hash.clone()).or_default();

@@ -9,6 +9,7 @@ use super::planning::blocking;
 use super::program::{PROGRAM, WithPrograms, program_of};
 use super::record::{AttemptRecord, CallRecord, MadeCall, PlanRecord};
 use super::stored_calls::StoredCalls;
+use super::started::Started;
 use super::summarizer::{ProviderSummarizer, within};
 use super::telling::Told;
 use super::under_way::UnderWay;
@@ -60,6 +61,21 @@ struct Ended {
     adapted: Option<Box<Plan>>,
     /// Failed attempts before this one.
     attempts: Vec<Attempt>,
+}
+
+impl Ended {
+    /// A run that has only begun.
+    fn not_yet() -> Ended {
+        Ended {
+            status: RunStatus::Running,
+            summary: None,
+            error: None,
+            calls: Vec::new(),
+            usage: Usage::default(),
+            adapted: None,
+            attempts: Vec::new(),
+        }
+    }
 }
 
 impl App {
@@ -134,6 +150,8 @@ impl App {
             failures: Vec::new(),
         });
         let told = Told::new(self, stream, &config, progress);
+        // Held until the end, however it comes: other processes list the run by it.
+        let _started = self.note_started(id, &planned, plan, &record, started_at_ms);
         let started = Instant::now();
         let ended = self
             .carry_out(plan, &material, (&config, spec), &planned, &told, cancel)
@@ -293,6 +311,34 @@ impl App {
             Some(cost_usd(&usage, &prices))
         });
         costs.sum()
+    }
+
+    /// Writes the row of a run that begins, for other processes and for later ones.
+    fn note_started(
+        self: &Arc<Self>,
+        id: &str,
+        planned: &Planned,
+        plan: &Plan,
+        record: &PlanRecord,
+        started_at_ms: i64,
+    ) -> Started {
+        let begun = Row {
+            id,
+            planned,
+            plan,
+            record,
+            calls: &[],
+            config: &planned.provider.config,
+        };
+        let row = begun.written(Ended::not_yet(), started_at_ms, 0).ok();
+        Started::note(
+            self,
+            id,
+            row.map(|row| RunRow {
+                finished_at_ms: None,
+                ..row
+            }),
+        )
     }
 
     /// The record of a plan that runs: the user's prompts in it are saved, so that it can name

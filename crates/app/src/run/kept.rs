@@ -4,6 +4,7 @@ use super::cut::cut_of_plan;
 use super::planned::PlanSpec;
 use super::record::{AttemptRecord, CallRecord, MadeCall, PlanRecord};
 use super::under_way::UnderWay;
+use crate::clock::now_ms;
 use crate::error::{AppError, Result};
 use crate::session::OpenSession;
 use crate::summary::{Material, SummaryCut, later_entries, stored_cut};
@@ -18,6 +19,9 @@ use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
+
+/// Why a run has no result whose program ended before it.
+const INTERRUPTED: &str = "the program ended before the run did";
 
 /// Most runs listed.
 const MOST_RUNS: u64 = 1_000;
@@ -109,6 +113,18 @@ impl RunRecord {
             self.details.totals = None;
         }
         self
+    }
+
+    /// What a row stands for that says that its run is under way: so it is while its process lives.
+    fn stand(&mut self, is_made: bool) {
+        if is_made {
+            let since = now_ms().saturating_sub(self.row.started_at_ms);
+            self.details.elapsed_ms = u64::try_from(since).unwrap_or(0);
+            return;
+        }
+        self.row.status = RunStatus::Interrupted;
+        self.row.error = Some(INTERRUPTED.to_owned());
+        self.details.next = Some(NextStep::RunAgain);
     }
 
     /// Whether anything was to be summarized; a strategy may also only clear.
@@ -215,6 +231,10 @@ impl App {
     fn record_of(&self, row: RunRow) -> Result<RunRecord> {
         let mut record = RunRecord::from_row(row)?;
         record.unkept = self.unkept.reason(&record.row.id);
+        if record.row.status == RunStatus::Running {
+            let is_made = self.is_being_made(&record.row.id);
+            record.stand(is_made);
+        }
         Ok(record)
     }
 
@@ -302,9 +322,15 @@ impl App {
         Ok(self.user_db()?.set_run_note(&run.row.id, &note, now)?)
     }
 
-    /// Deletes a run.
+    /// Deletes a run. One under way is refused: its row would come back when it ends.
     pub fn delete_run(&self, name: &str) -> Result<()> {
         let run = self.run_named(name)?;
+        if run.row.status == RunStatus::Running {
+            return Err(AppError::bad_request(
+                format!("the run {} has not ended", run.row.id),
+                NextStep::TryLater,
+            ));
+        }
         let was_unkept = self.unkept.forget(&run.row.id);
         let deleted = self
             .user_db()
@@ -367,6 +393,7 @@ impl App {
             let how = match run.row.status {
                 RunStatus::Cancelled => "was cancelled",
                 RunStatus::Running => "has not ended",
+                RunStatus::Interrupted => "was interrupted",
                 _ => "failed",
             };
             return Err(AppError::bad_request(

@@ -19,6 +19,7 @@ mod replaying;
 mod settings;
 mod showing;
 mod shown;
+mod started;
 mod stored_calls;
 mod summarizer;
 mod telling;

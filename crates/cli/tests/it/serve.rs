@@ -175,15 +175,37 @@ fn a_run_goes_on_when_its_page_is_gone() {
     let session = long_session(&program);
     drop(served.begin_run(&session, &server));
     assert!(
-        within_ten_seconds(|| !program
-            .json(&["--samples", "runs"])
-            .as_array()
-            .unwrap()
-            .is_empty()),
-        "the run was lost"
+        within_ten_seconds(|| program.json(&["--samples", "runs"])[0]["status"] == "done"),
+        "the run was lost: {}",
+        program.json(&["--samples", "runs"])
     );
-    let row = &program.json(&["--samples", "runs"])[0];
-    assert_eq!(row["status"], "done", "{row}");
+}
+
+#[test]
+fn runs_of_a_live_server_are_listed_by_others_and_are_interrupted_when_it_is_killed() {
+    let program = Program::new();
+    let server = LlmServer::start().unwrap();
+    server.set_scenario(Scenario::Slow);
+    let mut served = Served::start(&program);
+    let session = long_session(&program);
+    let _page = served.begin_run(&session, &server);
+    let runs = program.json(&["--samples", "runs"]);
+    assert_eq!(runs.as_array().unwrap().len(), 1, "{runs}");
+    let row = &runs[0];
+    assert_eq!(
+        (&row["status"], &row["provider"], &row["model"]),
+        (&"running".into(), &"openai".into(), &"any".into()),
+        "{row}"
+    );
+    // No chance to tidy up.
+    served.child.kill().unwrap();
+    served.child.wait().unwrap();
+    let dead = program.json(&["--samples", "runs"]);
+    assert_eq!(dead.as_array().unwrap().len(), 1, "{dead}");
+    assert_eq!(dead[0]["status"], "interrupted", "{dead}");
+    assert_eq!(dead[0]["run_id"], row["run_id"]);
+    let told = program.run(&["--samples", "runs"]).stdout;
+    assert!(told.contains("the program ended before the run did"), "{told}");
 }
 
 #[cfg(unix)]

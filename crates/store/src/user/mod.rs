@@ -7,6 +7,7 @@ pub mod labs;
 pub mod marked;
 mod migration;
 pub mod notes;
+pub mod processes;
 pub mod prompts;
 pub mod run_notes;
 pub mod runs;
@@ -21,6 +22,7 @@ pub use labels::{Label, LabelCount};
 pub use labs::{CutSetRow, LabCallRow, LabCallState, LabCellRow, LabRow};
 pub use marked::{MarkedSession, SessionMarks};
 pub use notes::Note;
+pub use processes::ProcessMark;
 pub use prompts::{PromptOrigin, PromptVersion};
 pub use run_notes::RunNote;
 pub use runs::{RunFilter, RunRow, RunStatus};
@@ -38,7 +40,7 @@ use std::time::Duration;
 /// Marks our user databases ("PLMu").
 const APPLICATION_ID: i64 = 0x504c_4d75;
 
-const MIGRATIONS: [&[Migration]; 11] = [
+const MIGRATIONS: [&[Migration]; 12] = [
     runs::MIGRATIONS,
     run_notes::MIGRATIONS,
     prompts::MIGRATIONS,
@@ -50,6 +52,7 @@ const MIGRATIONS: [&[Migration]; 11] = [
     titles::MIGRATIONS,
     written::MIGRATIONS,
     labs::MIGRATIONS,
+    processes::MIGRATIONS,
 ];
 
 impl UserDb {

@@ -55,6 +55,8 @@ pub enum RunStatus {
     Failed,
     /// The user stopped it.
     Cancelled,
+    /// The program that made it ended before it. Never stored: a row says `Running` until then.
+    Interrupted,
 }
 
 /// A run. A row is always written whole, in one statement.
@@ -123,6 +125,7 @@ impl RunStatus {
             RunStatus::Done => "done",
             RunStatus::Failed => "failed",
             RunStatus::Cancelled => "cancelled",
+            RunStatus::Interrupted => "interrupted",
         }
     }
 
@@ -133,6 +136,7 @@ impl RunStatus {
             RunStatus::Done,
             RunStatus::Failed,
             RunStatus::Cancelled,
+            RunStatus::Interrupted,
         ]
         .into_iter()
         .find(|status| status.name() == name)

@@ -195,6 +195,7 @@ export class Runner {
   private settle(run: LiveRun, result: RunView): void {
     const ends: Record<RunEnd, RunStatus> = {
       running: "failed",
+      interrupted: "failed",
       done: "done",
       failed: "failed",
       cancelled: "cancelled",
