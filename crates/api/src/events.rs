@@ -1,6 +1,6 @@
 //! Events as the wire has them, and how a host receives them.
 
-use crate::wire::Event;
+use crate::wire::{Event, LabCellProgress};
 use palimpsest_app::AppEvent;
 use tokio::sync::broadcast::{Receiver, error::RecvError};
 
@@ -82,6 +82,18 @@ pub(crate) fn to_wire(event: AppEvent) -> Event {
             stream,
             run_id,
             status: status.into(),
+        },
+        AppEvent::LabProgress(own) => Event::LabProgress {
+            lab_id: own.lab,
+            cells: own.cells,
+            ended: own.ended,
+            running: own.running,
+            cell: own.cell.map(|cell| LabCellProgress {
+                row: cell.row,
+                cut: cell.cut,
+                repeat: cell.repeat,
+                state: cell.state.into(),
+            }),
         },
         AppEvent::Notice { level, text } => Event::Notice {
             level: level.into(),

@@ -209,7 +209,11 @@ commands! {
         labs(Empty) -> Vec<LabListRow> = c::lab::labs;
         lab_replay(LabShowRequest) -> LabReplayView = c::lab::lab_replay;
         lab_calibrate(LabCalibrateRequest) -> LabCalibration = c::lab::lab_calibrate;
+        cuts(CutsRequest) -> Vec<CutView> = c::lab::cuts;
         cut_sets(Empty) -> Vec<CutSetView> = c::lab::cut_sets;
+        cut_set_add(CutSetCutsRequest) -> CutSetView = c::lab::cut_set_add;
+        cut_set_remove(CutSetCutsRequest) -> CutSetView = c::lab::cut_set_remove;
+        cut_set_changes(CutSetRequest) -> CutSetChanges = c::lab::cut_set_changes;
         cut_set_save(CutSetSaveRequest) -> CutSetView = c::lab::cut_set_save;
         cut_set_delete(CutSetRequest) -> Empty = c::lab::cut_set_delete;
         compare(CompareRequest) -> CompareView = c::runs::compare;

@@ -2,6 +2,7 @@
 
 use crate::error::{AppError, Result};
 use crate::index::ChangeKind;
+use crate::lab::LabProgress;
 use crate::options::Options;
 use crate::run::RunsUnderWay;
 use crate::session::{OpenSession, SessionCache, lock};
@@ -88,6 +89,8 @@ pub enum AppEvent {
         /// How it ended.
         status: RunStatus,
     },
+    /// A cell of an experiment began or ended, or the experiment itself did.
+    LabProgress(LabProgress),
     /// Something the user should know.
     Notice {
         /// How much it matters.

@@ -3,25 +3,97 @@
 use super::Empty;
 use crate::wire::*;
 use palimpsest_app::lab::{
-    CalibrationSize, CutSet, CutSpec, Cuts, LabOutcome, LabPlan, LabSpec, StoredCut, calibrate,
+    CalibrationSize, CutSet, CutSpec, Cuts, Experiment, LabOutcome, LabPlan, LabSpec, RowSpec,
+    StoredCut, calibrate,
 };
-use palimpsest_app::{App, AppResult};
+use palimpsest_app::{App, AppError, AppResult};
+use palimpsest_core::failure::NextStep;
 use std::sync::Arc;
 
 /// Plans an experiment and prices it. Nothing is sent.
 pub(crate) fn lab_plan(app: &App, request: LabRequest) -> AppResult<LabPlanView> {
-    let experiment = app.read_experiment(&request.experiment)?;
-    Ok(plan_view(app.plan_lab(experiment)?))
+    Ok(plan_view(app.plan_lab(described(app, &request)?)?))
 }
 
 /// Runs an experiment, or what is left of it.
 pub(crate) async fn lab_run(app: &Arc<App>, request: LabRequest) -> AppResult<LabView> {
     let spec = LabSpec {
-        experiment: app.read_experiment(&request.experiment)?,
+        experiment: described(app, &request)?,
         stream: request.stream,
         retry_failed: request.retry_failed,
     };
     Ok(view(&app.run_lab(spec).await?))
+}
+
+/// The experiment that a request describes in one of three ways.
+fn described(app: &App, request: &LabRequest) -> AppResult<Experiment> {
+    match (&request.experiment, &request.parts, &request.lab) {
+        (Some(text), None, None) => app.read_experiment(text),
+        (None, Some(parts), None) => app.checked_experiment(whole(parts)),
+        (None, None, Some(lab)) => {
+            let begun = app.lab_experiment(lab)?;
+            Ok(Experiment {
+                budget_usd: request.budget_usd.or(begun.budget_usd),
+                ..begun
+            })
+        }
+        _ => Err(AppError::bad_request(
+            "an experiment is described by a text, by its parts, or by its id",
+            NextStep::CorrectFile,
+        )),
+    }
+}
+
+fn whole(parts: &LabParts) -> Experiment {
+    let rows = parts.rows.iter().map(|row| RowSpec {
+        name: row.name.clone(),
+        strategy: row.strategy.clone(),
+        set: row.set.clone().into_iter().collect(),
+        instructions: row.instructions.clone(),
+        replace_prompt: row.replace_prompt,
+        provider: row.provider.clone(),
+        model: row.model.clone(),
+        repeats: usize::try_from(row.repeats).ok(),
+        ..RowSpec::default()
+    });
+    Experiment {
+        name: parts.name.clone(),
+        cuts: Cuts {
+            set: parts.set.clone(),
+            ..Cuts::default()
+        },
+        rows: rows.collect(),
+        repeats: 1,
+        budget_usd: parts.budget_usd,
+        concurrent: usize::try_from(parts.concurrent).unwrap_or(1),
+        seed: 0,
+        thresholds: Vec::new(),
+    }
+}
+
+fn parts(experiment: &Experiment) -> LabParts {
+    let rows = experiment.rows.iter().enumerate().map(|(number, row)| {
+        let mut set = row.set.clone();
+        let prompts = row.prompts.iter();
+        set.extend(prompts.map(|(place, name)| (format!("prompts.{place}"), name.clone())));
+        LabRowSpec {
+            name: row.name.clone(),
+            strategy: row.strategy.clone(),
+            set: set.into_iter().collect(),
+            instructions: row.instructions.clone(),
+            replace_prompt: row.replace_prompt,
+            provider: row.provider.clone(),
+            model: row.model.clone(),
+            repeats: experiment.repeats_of(number) as u64,
+        }
+    });
+    LabParts {
+        name: experiment.name.clone(),
+        set: experiment.cuts.set.clone(),
+        rows: rows.collect(),
+        budget_usd: experiment.budget_usd,
+        concurrent: experiment.concurrent as u64,
+    }
 }
 
 /// What came of an experiment so far.
@@ -31,11 +103,14 @@ pub(crate) fn lab_show(app: &App, request: LabShowRequest) -> AppResult<LabView>
 
 /// The experiments that were begun, newest first.
 pub(crate) fn labs(app: &App, _: Empty) -> AppResult<Vec<LabListRow>> {
-    let rows = app.labs()?.into_iter().map(|row| LabListRow {
-        lab_id: row.id,
-        name: row.name,
-        started_at: row.started_at_ms,
-        finished_at: row.finished_at_ms,
+    let rows = app.labs_listed()?.into_iter().map(|listed| LabListRow {
+        lab_id: listed.row.id,
+        name: listed.row.name,
+        cells: listed.cells as u64,
+        ended: listed.ended as u64,
+        running: listed.running,
+        started_at: listed.row.started_at_ms,
+        finished_at: listed.row.finished_at_ms,
     });
     Ok(rows.collect())
 }
@@ -70,18 +145,50 @@ pub(crate) fn cut_sets(app: &App, _: Empty) -> AppResult<Vec<CutSetView>> {
 
 /// Saves a set of cuts.
 pub(crate) fn cut_set_save(app: &App, request: CutSetSaveRequest) -> AppResult<CutSetView> {
-    let list = request.cuts.into_iter().map(|cut| CutSpec {
+    let cuts = Cuts {
+        query: request.query,
+        limit: request.limit.and_then(|most| usize::try_from(most).ok()),
+        list: specs(request.cuts),
+        set: None,
+    };
+    Ok(set_view(app.save_cut_set(&request.name, &cuts)?))
+}
+
+/// The cuts that a query gives. Nothing is stored.
+pub(crate) fn cuts(app: &App, request: CutsRequest) -> AppResult<Vec<CutView>> {
+    let cuts = Cuts {
+        query: Some(request.query),
+        limit: usize::try_from(request.limit).ok(),
+        ..Cuts::default()
+    };
+    Ok(app.find_cuts(&cuts)?.iter().map(cut_view).collect())
+}
+
+/// Adds cuts to a set, or makes it.
+pub(crate) fn cut_set_add(app: &App, request: CutSetCutsRequest) -> AppResult<CutSetView> {
+    let cuts = specs(request.cuts);
+    Ok(set_view(app.add_cuts(&request.name, &cuts)?))
+}
+
+/// Takes cuts out of a set.
+pub(crate) fn cut_set_remove(app: &App, request: CutSetCutsRequest) -> AppResult<CutSetView> {
+    let cuts = specs(request.cuts);
+    Ok(set_view(app.remove_cuts(&request.name, &cuts)?))
+}
+
+/// What changed in a set of cuts since it was stored.
+pub(crate) fn cut_set_changes(app: &App, request: CutSetRequest) -> AppResult<CutSetChanges> {
+    let changed = app.changed_cuts(&request.name)?;
+    Ok(CutSetChanges { changed })
+}
+
+fn specs(cuts: Vec<CutRef>) -> Vec<CutSpec> {
+    let specs = cuts.into_iter().map(|cut| CutSpec {
         session: cut.session,
         entry: cut.entry,
         to: cut.to,
     });
-    let cuts = Cuts {
-        query: request.query,
-        limit: request.limit.and_then(|most| usize::try_from(most).ok()),
-        list: list.collect(),
-        set: None,
-    };
-    Ok(set_view(app.save_cut_set(&request.name, &cuts)?))
+    specs.collect()
 }
 
 /// Deletes a set of cuts.
@@ -102,6 +209,7 @@ fn set_view(set: CutSet) -> CutSetView {
 fn cut_view(cut: &StoredCut) -> CutView {
     CutView {
         session: cut.session.clone(),
+        session_id: cut.session_id.clone(),
         title: cut.title.clone(),
         agent: cut.agent.clone(),
         entry: cut.entry.clone(),
@@ -176,6 +284,8 @@ fn view(lab: &LabOutcome) -> LabView {
     LabView {
         lab_id: lab.id.clone(),
         name: lab.experiment.name.clone(),
+        parts: parts(&lab.experiment),
+        running: lab.running,
         complete: lab.is_complete(),
         cuts: lab.cuts.iter().map(cut_view).collect(),
         rows: rows.collect(),

@@ -1,6 +1,6 @@
 //! What the host tells without being asked, and errors.
 
-use super::{NextStepView, NoticeLevel, Purpose, RunStatus, SessionChange};
+use super::{LabCellProgress, NextStepView, NoticeLevel, Purpose, RunStatus, SessionChange};
 
 wire! {
     /// An event.
@@ -75,6 +75,19 @@ wire! {
             run_id: String,
             /// How it ended.
             status: RunStatus,
+        },
+        /// A cell of an experiment began or ended, or the experiment itself did.
+        LabProgress {
+            /// The experiment's id.
+            lab_id: String,
+            /// Cells in all.
+            cells: u64,
+            /// Cells that have ended.
+            ended: u64,
+            /// False once no further cell is run.
+            running: bool,
+            /// The cell that began or ended.
+            cell: Option<LabCellProgress>,
         },
         /// Events were lost, because they came faster than the host received them. The host loads
         /// again what it shows.

@@ -4,13 +4,23 @@ use super::LabCellState;
 use std::collections::BTreeMap;
 
 wire! {
-    /// Asks to plan or run an experiment.
+    /// Asks to plan or run an experiment, which one of three fields describes.
     #[derive(Default)]
     pub struct LabRequest {
         /// The experiment as TOML, or as JSON of the same fields: name, cuts (query and limit, list,
         /// or set), rows, repeats, budget_usd, concurrent, seed, thresholds.
-        pub experiment: String,
-        /// A name the caller chose, under which it can be cancelled.
+        #[serde(default)]
+        pub experiment: Option<String>,
+        /// The experiment by its parts, over a stored set of cuts.
+        #[serde(default)]
+        pub parts: Option<LabParts>,
+        /// The id of one that was begun, to go on with it.
+        #[serde(default)]
+        pub lab: Option<String>,
+        /// With `lab`: another budget.
+        #[serde(default)]
+        pub budget_usd: Option<f64>,
+        /// A name the caller chose, under which it can be cancelled; else its id is that.
         #[serde(default)]
         pub stream: Option<String>,
         /// Runs cells again whose run failed.
@@ -20,10 +30,98 @@ wire! {
 }
 
 wire! {
+    /// The parts of an experiment.
+    pub struct LabParts {
+        /// Its name.
+        pub name: String,
+        /// The name of the stored set of cuts; absent for one whose cuts were described otherwise.
+        #[serde(default)]
+        pub set: Option<String>,
+        /// Its rows. Differences are taken against the first one.
+        pub rows: Vec<LabRowSpec>,
+        /// Most that it may cost in dollars; absent where that is not limited.
+        #[serde(default)]
+        pub budget_usd: Option<f64>,
+        /// Runs made at the same time.
+        pub concurrent: u64,
+    }
+}
+
+wire! {
+    /// How a row makes its summaries.
+    pub struct LabRowSpec {
+        /// Its name.
+        pub name: String,
+        /// The strategy.
+        pub strategy: String,
+        /// Parameters by their places, prompts included.
+        #[serde(default)]
+        pub set: BTreeMap<String, serde_json::Value>,
+        /// Custom instructions.
+        #[serde(default)]
+        pub instructions: Option<String>,
+        /// Whether they replace the prompt.
+        #[serde(default)]
+        pub replace_prompt: bool,
+        /// The provider; absent for the offline summarizer.
+        #[serde(default)]
+        pub provider: Option<String>,
+        /// The model.
+        #[serde(default)]
+        pub model: Option<String>,
+        /// How often it is run at each cut.
+        pub repeats: u64,
+    }
+}
+
+wire! {
     /// Names an experiment that was begun.
     pub struct LabShowRequest {
         /// Its id, the beginning of it, or its name.
         pub lab: String,
+    }
+}
+
+wire! {
+    /// A cell that began or ended.
+    #[derive(Copy)]
+    pub struct LabCellProgress {
+        /// Which row, from 0.
+        pub row: u64,
+        /// Which cut, from 0.
+        pub cut: u64,
+        /// Which repeat, from 0.
+        pub repeat: u64,
+        /// How far it is.
+        pub state: LabCellState,
+    }
+}
+
+wire! {
+    /// Asks for the cuts that a query gives. Nothing is stored.
+    pub struct CutsRequest {
+        /// Words and filters of sessions: each summary on their active paths is a cut.
+        pub query: String,
+        /// Most cuts.
+        pub limit: u64,
+    }
+}
+
+wire! {
+    /// Names cuts of a set.
+    pub struct CutSetCutsRequest {
+        /// The set; where cuts are added, it is made if there is none.
+        pub name: String,
+        /// The cuts.
+        pub cuts: Vec<CutRef>,
+    }
+}
+
+wire! {
+    /// What changed in a set of cuts since it was stored.
+    pub struct CutSetChanges {
+        /// For each cut why it is not what it was; null for one that did not change.
+        pub changed: Vec<Option<String>>,
     }
 }
 
@@ -85,6 +183,8 @@ wire! {
     pub struct CutView {
         /// The session's file or address.
         pub session: String,
+        /// The session's id; empty in a set of an earlier version.
+        pub session_id: String,
         /// Its title.
         pub title: String,
         /// Its agent.
@@ -145,6 +245,12 @@ wire! {
         pub lab_id: String,
         /// Its name.
         pub name: String,
+        /// Cells in all.
+        pub cells: u64,
+        /// Cells that have ended.
+        pub ended: u64,
+        /// True while a process runs it.
+        pub running: bool,
         /// When it was begun.
         pub started_at: i64,
         /// When its last cell ended.
@@ -159,6 +265,10 @@ wire! {
         pub lab_id: String,
         /// Its name.
         pub name: String,
+        /// Its parts.
+        pub parts: LabParts,
+        /// True while a process runs it.
+        pub running: bool,
         /// True when every cell has ended.
         pub complete: bool,
         /// Its cuts.
@@ -269,7 +379,7 @@ wire! {
         pub repeat: u64,
         /// How far it came.
         pub state: LabCellState,
-        /// Its run, whose ledger can be opened.
+        /// Its run, whose ledger can be opened; absent before it ends.
         pub run_id: Option<String>,
         /// Why it failed.
         pub error: Option<String>,

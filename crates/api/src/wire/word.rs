@@ -184,6 +184,8 @@ word! {
     pub enum LabCellState = palimpsest_app::lab::LabCellState {
         /// Not begun, or cut off.
         Waiting,
+        /// Its run is under way.
+        Running,
         /// It has a summary with figures.
         Done,
         /// Its run failed, or cannot be made.

@@ -20,6 +20,9 @@ use serde::{Deserialize, Serialize};
 pub struct StoredCut {
     /// The session's file or address.
     pub session: String,
+    /// The session's id; empty in sets that were stored without it.
+    #[serde(default)]
+    pub session_id: String,
     /// The session's title.
     pub title: String,
     /// The agent.
@@ -99,7 +102,7 @@ impl App {
         Ok(found)
     }
 
-    fn cut_of(&self, cut: &CutSpec) -> Result<StoredCut> {
+    pub(super) fn cut_of(&self, cut: &CutSpec) -> Result<StoredCut> {
         let open = self.open(&cut.session)?;
         let ix = open.resolve(&cut.entry)?;
         let to = cut.to.as_deref().map(|to| open.resolve(to)).transpose()?;
@@ -112,6 +115,7 @@ impl App {
         let title = self.title_of(open);
         Ok(StoredCut {
             session: open.session.meta.path.clone(),
+            session_id: open.id.clone(),
             title,
             agent: open.session.meta.agent.name().to_owned(),
             entry: open.session.name_of(ix),
@@ -166,13 +170,18 @@ impl App {
             cuts: self.find_cuts(cuts)?,
             made_at_ms: now_ms(),
         };
+        self.store_cut_set(&set)?;
+        Ok(set)
+    }
+
+    pub(super) fn store_cut_set(&self, set: &CutSet) -> Result<()> {
         self.user_db()?.save_cut_set(&CutSetRow {
             name: set.name.clone(),
             query: set.query.clone(),
             cuts: super::to_json(&set.cuts)?,
             made_at_ms: set.made_at_ms,
         })?;
-        Ok(set)
+        Ok(())
     }
 
     /// The stored sets of cuts, by name.
@@ -190,7 +199,7 @@ impl App {
         Ok(sets.collect())
     }
 
-    fn cut_set(&self, name: &str) -> Result<CutSet> {
+    pub(super) fn cut_set(&self, name: &str) -> Result<CutSet> {
         let sets = self.cut_sets()?;
         let known: Vec<String> = sets.iter().map(|set| set.name.clone()).collect();
         let found = sets.into_iter().find(|set| set.name == name);

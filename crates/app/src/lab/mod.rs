@@ -4,20 +4,24 @@
 //! on where it stopped. The id of a cell's run is stored before anything is sent, and the run stores
 //! each request before it is sent and each reply when it came (`run/stored_calls.rs`).
 
+mod claim;
 mod cuts;
 mod outcome;
 mod pricing;
+mod progress;
 mod running;
 mod scoring;
+mod sets;
 
 pub use cuts::{CutSet, StoredCut};
-pub use outcome::{LabCell, LabCellState, LabOutcome, LabReplay};
+pub use outcome::{LabCell, LabListed, LabOutcome, LabReplay};
 pub use palimpsest_lab::calibration::{Calibration, Size as CalibrationSize, calibrate};
 pub use palimpsest_lab::{
-    CutSpec, Cuts, Difference, Experiment, ExperimentError, RowFigures, Spread, Table, Threshold,
-    Verdict,
+    CutSpec, Cuts, Difference, Experiment, ExperimentError, RowFigures, RowSpec, Spread, Table,
+    Threshold, Verdict,
 };
 pub use pricing::{LabPlan, RowPrice};
+pub use progress::{LabCellProgress, LabCellState, LabProgress};
 pub use running::LabSpec;
 
 use crate::error::{AppError, Result};
@@ -33,10 +37,17 @@ impl crate::workspace::App {
         let read = if text.trim_start().starts_with('{') {
             serde_json::from_str::<Experiment>(text)
                 .map_err(|error| ExperimentError::Unreadable(error.to_string()))
-                .and_then(Experiment::checked)
         } else {
-            Experiment::from_toml(text)
+            return Experiment::from_toml(text)
+                .map_err(|error| AppError::BadRequest(error.problem()));
         };
-        read.map_err(|error| AppError::BadRequest(error.problem()))
+        let read = read.map_err(|error| AppError::BadRequest(error.problem()))?;
+        self.checked_experiment(read)
+    }
+
+    /// The experiment, if it can be run.
+    pub fn checked_experiment(&self, experiment: Experiment) -> Result<Experiment> {
+        let checked = experiment.checked();
+        checked.map_err(|error| AppError::BadRequest(error.problem()))
     }
 }

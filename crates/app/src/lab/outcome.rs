@@ -1,6 +1,7 @@
 //! What came of an experiment.
 
 use super::cuts::StoredCut;
+use super::progress::LabCellState;
 use super::scoring::Figures;
 use crate::error::{AppError, Result};
 use crate::workspace::App;
@@ -11,17 +12,6 @@ use std::collections::HashMap;
 
 /// The name of the row that holds the summaries of the sessions themselves.
 const AGENT: &str = "agent";
-
-/// How far a cell came.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LabCellState {
-    /// Not begun, or cut off.
-    Waiting,
-    /// It has a summary with figures.
-    Done,
-    /// Its run failed, or cannot be made.
-    Failed,
-}
 
 /// A cell of an experiment.
 #[derive(Debug, Clone, PartialEq)]
@@ -64,6 +54,8 @@ pub struct LabOutcome {
     pub table: Table,
     /// What the runs cost in dollars, as far as prices are known.
     pub spent_usd: f64,
+    /// True while a process runs it.
+    pub running: bool,
     /// When it was begun, Unix milliseconds.
     pub started_at_ms: i64,
     /// When its last cell ended, Unix milliseconds.
@@ -73,9 +65,21 @@ pub struct LabOutcome {
 impl LabOutcome {
     /// True when every cell has ended.
     pub fn is_complete(&self) -> bool {
-        let waits = |cell: &LabCell| cell.state == LabCellState::Waiting;
-        !self.cells.iter().any(waits)
+        self.cells.iter().all(|cell| cell.state.has_ended())
     }
+}
+
+/// An experiment in a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LabListed {
+    /// Its row.
+    pub row: LabRow,
+    /// Cells in all.
+    pub cells: usize,
+    /// Cells that have ended.
+    pub ended: usize,
+    /// True while a process runs it.
+    pub running: bool,
 }
 
 /// What replaying an experiment came to.
@@ -93,24 +97,41 @@ impl App {
         Ok(self.user_db()?.labs()?)
     }
 
+    /// The same, each with how far it is.
+    pub fn labs_listed(&self) -> Result<Vec<LabListed>> {
+        let user = self.user_db()?;
+        let listed = self.labs()?.into_iter().map(|row| -> Result<LabListed> {
+            let ended = user.lab_cells(&row.id)?;
+            let ended = ended.into_iter().filter(|cell| cell.ended).count();
+            // One that a newer program wrote is listed without its size.
+            let cells = read_lab(&row).map_or(ended, |(experiment, cuts)| {
+                let rows = 0..experiment.rows.len();
+                rows.map(|row| experiment.repeats_of(row)).sum::<usize>() * cuts.len()
+            });
+            Ok(LabListed {
+                running: self.lab_is_running(&row.id),
+                cells,
+                ended,
+                row,
+            })
+        });
+        listed.collect()
+    }
+
+    /// The description of the experiment with this id.
+    pub fn lab_experiment(&self, id: &str) -> Result<Experiment> {
+        Ok(read_lab(&self.lab_row(id)?)?.0)
+    }
+
     /// What came of the experiment with this id.
     pub fn lab(&self, id: &str) -> Result<LabOutcome> {
         let row = self.lab_row(id)?;
-        let read = |text: &str, what: &str| {
-            AppError::bad_request(
-                format!("the {what} of the experiment {id} cannot be read ({text})"),
-                NextStep::RunAgain,
-            )
-        };
-        let experiment: Experiment = serde_json::from_str(&row.experiment)
-            .map_err(|error| read(&error.to_string(), "description"))?;
-        let cuts: Vec<StoredCut> =
-            serde_json::from_str(&row.cuts).map_err(|error| read(&error.to_string(), "cuts"))?;
+        let (experiment, cuts) = read_lab(&row)?;
         let mut cells = self.lab_cells(&row.id, &experiment, &cuts)?;
         let agent = self.measure(&cuts, &mut cells)?;
         let mut figures: Vec<Cell> = cells
             .iter()
-            .filter(|cell| cell.state != LabCellState::Waiting)
+            .filter(|cell| cell.state.has_ended())
             .map(|cell| Cell {
                 row: cell.row,
                 cut: cell.cut,
@@ -131,6 +152,7 @@ impl App {
         let table = Table::of(&figures, &names, &experiment.thresholds, experiment.seed);
         Ok(LabOutcome {
             spent_usd: self.spent_on(&row.id)?,
+            running: self.lab_is_running(&row.id),
             id: row.id,
             experiment,
             cuts,
@@ -196,11 +218,15 @@ impl App {
                         cell.error.clone_from(&stored.error);
                         let run = self.run_named(&stored.run_id).ok();
                         cell.state = match &run {
+                            _ if !stored.ended && self.is_being_made(&stored.run_id) => {
+                                LabCellState::Running
+                            }
                             _ if !stored.ended => LabCellState::Waiting,
                             Some(run) if run.row.status == RunStatus::Done => LabCellState::Done,
                             _ => LabCellState::Failed,
                         };
-                        if let Some(run) = run {
+                        // A run that was cut off goes on under its id, which names no result yet.
+                        if let Some(run) = run.filter(|_| stored.ended) {
                             cell.error = cell.error.or(run.row.error);
                             cell.run_id = Some(run.row.id);
                         }
@@ -259,4 +285,19 @@ impl App {
         }
         Ok(replayed)
     }
+}
+
+/// The description and the cuts of an experiment as they were stored.
+fn read_lab(row: &LabRow) -> Result<(Experiment, Vec<StoredCut>)> {
+    let unreadable = |error: serde_json::Error| {
+        AppError::bad_request(
+            format!("the experiment {} cannot be read ({error})", row.id),
+            NextStep::RunAgain,
+        )
+    };
+    let experiment = serde_json::from_str(&row.experiment).map_err(unreadable)?;
+    Ok((
+        experiment,
+        serde_json::from_str(&row.cuts).map_err(unreadable)?,
+    ))
 }

@@ -3,16 +3,18 @@
 use super::cuts::StoredCut;
 use super::outcome::LabOutcome;
 use super::pricing::{LabPlan, spec_of};
+use super::progress::{LabCellProgress, LabCellState, LabProgress};
 use crate::clock::now_ms;
 use crate::error::{AppError, Result};
 use crate::run::{RunSpec, run_id};
 use crate::session::lock;
-use crate::workspace::App;
+use crate::workspace::{App, AppEvent};
 use futures::StreamExt as _;
 use palimpsest_core::failure::NextStep;
 use palimpsest_lab::Experiment;
 use palimpsest_store::user::{LabCellRow, LabRow, RunStatus};
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use tokio_util::sync::CancellationToken;
 
@@ -34,6 +36,14 @@ struct Purse {
     reserved: f64,
 }
 
+/// What the cells of one experiment share while they run.
+struct Bench {
+    plan: LabPlan,
+    purse: Mutex<Purse>,
+    ended: AtomicU64,
+    cancel: CancellationToken,
+}
+
 impl App {
     /// Runs an experiment, or what is left of it, and measures it.
     ///
@@ -43,8 +53,9 @@ impl App {
         let app = Arc::clone(self);
         let experiment = spec.experiment.clone();
         let retry = spec.retry_failed;
-        let (plan, pending) = crate::run::blocking(move || {
+        let (plan, claim, pending, ended) = crate::run::blocking(move || {
             let plan = app.plan_lab(experiment)?;
+            let claim = app.claim_lab(&plan.id, &plan.experiment.name)?;
             let known = app.user_db()?.lab_cells(&plan.id)?;
             app.check_budget(&plan, &known)?;
             app.user_db()?.save_lab(&LabRow {
@@ -59,38 +70,63 @@ impl App {
                 finished_at_ms: None,
             })?;
             let pending = app.pending(&plan, &known, retry)?;
-            Ok((plan, pending))
+            let ended = app.user_db()?.lab_cells(&plan.id)?.into_iter();
+            let ended = ended.filter(|cell| cell.ended).count() as u64;
+            Ok((plan, claim, pending, ended))
         })
         .await?;
         let stream = spec.stream.clone().unwrap_or_else(|| plan.id.clone());
-        let cancel = self.begin(&stream);
-        let spent = self.spent_on(&plan.id)?;
-        let purse = Mutex::new(Purse {
-            spent,
-            reserved: 0.0,
-        });
-        let at_once = plan.experiment.concurrent.max(1);
+        let bench = Bench {
+            purse: Mutex::new(Purse {
+                spent: self.spent_on(&plan.id)?,
+                reserved: 0.0,
+            }),
+            ended: AtomicU64::new(ended),
+            cancel: self.begin(&stream),
+            plan,
+        };
+        self.tell_progress(&bench, None, true);
         let cells = futures::stream::iter(pending);
-        let plan = Arc::new(plan);
         let results: Vec<Result<()>> = cells
-            .map(|cell| self.run_cell(&plan, cell, &purse, &cancel))
-            .buffer_unordered(at_once)
+            .map(|cell| self.run_cell(&bench, cell))
+            .buffer_unordered(bench.plan.experiment.concurrent.max(1))
             .collect()
             .await;
         self.end(&stream);
-        results.into_iter().collect::<Result<Vec<()>>>()?;
-        let (app, id) = (Arc::clone(self), plan.id.clone());
-        crate::run::blocking(move || {
-            let outcome = app.lab(&id)?;
-            if let Some(mut row) = app.user_db()?.lab(&id)?
-                && outcome.is_complete()
-            {
-                row.finished_at_ms = Some(now_ms());
-                app.user_db()?.save_lab(&row)?;
-            }
-            app.lab(&id)
+        let (app, id) = (Arc::clone(self), bench.plan.id.clone());
+        let outcome = match results.into_iter().collect::<Result<Vec<()>>>() {
+            Ok(_) => crate::run::blocking(move || app.finish_lab(&id)).await,
+            Err(error) => Err(error),
+        };
+        drop(claim);
+        self.tell_progress(&bench, None, false);
+        outcome.map(|outcome| LabOutcome {
+            running: false,
+            ..outcome
         })
-        .await
+    }
+
+    /// Notes that an experiment is complete, where it is.
+    fn finish_lab(&self, id: &str) -> Result<LabOutcome> {
+        let mut outcome = self.lab(id)?;
+        if let Some(mut row) = self.user_db()?.lab(id)?
+            && outcome.is_complete()
+        {
+            row.finished_at_ms = Some(now_ms());
+            self.user_db()?.save_lab(&row)?;
+            outcome.finished_at_ms = row.finished_at_ms;
+        }
+        Ok(outcome)
+    }
+
+    fn tell_progress(&self, bench: &Bench, cell: Option<LabCellProgress>, running: bool) {
+        self.tell(AppEvent::LabProgress(LabProgress {
+            lab: bench.plan.id.clone(),
+            cells: bench.plan.cells,
+            ended: bench.ended.load(Ordering::Relaxed),
+            running,
+            cell,
+        }));
     }
 
     fn check_budget(&self, plan: &LabPlan, known: &[LabCellRow]) -> Result<()> {
@@ -174,20 +210,15 @@ impl App {
         run.map_or(true, |run| run.row.status != RunStatus::Done)
     }
 
-    async fn run_cell(
-        self: &Arc<Self>,
-        plan: &Arc<LabPlan>,
-        mut cell: LabCellRow,
-        purse: &Mutex<Purse>,
-        cancel: &CancellationToken,
-    ) -> Result<()> {
-        if cancel.is_cancelled() {
+    async fn run_cell(self: &Arc<Self>, bench: &Bench, mut cell: LabCellRow) -> Result<()> {
+        let plan = &bench.plan;
+        if bench.cancel.is_cancelled() {
             return Ok(());
         }
         let (row, cut) = (cell.row as usize, cell.cut as usize);
         let estimate = plan.rows[row].by_cut[cut].unwrap_or(0.0);
         {
-            let mut purse = lock(purse);
+            let mut purse = lock(&bench.purse);
             let after = purse.spent + purse.reserved + estimate;
             // Real costs can be above their estimates.
             if plan.experiment.budget_usd.is_some_and(|most| after > most) {
@@ -195,6 +226,13 @@ impl App {
             }
             purse.reserved += estimate;
         }
+        let at = LabCellProgress {
+            row: cell.row,
+            cut: cell.cut,
+            repeat: cell.repeat,
+            state: LabCellState::Running,
+        };
+        self.tell_progress(bench, Some(at), true);
         let place: &StoredCut = &plan.cuts[cut];
         let run = RunSpec {
             plan: spec_of(&plan.experiment.rows[row], place),
@@ -206,14 +244,16 @@ impl App {
         tokio::pin!(made);
         let made = tokio::select! {
             made = &mut made => made,
-            () = cancel.cancelled() => {
+            () = bench.cancel.cancelled() => {
                 self.cancel(&cell.run_id);
                 made.await
             }
         };
         let mut cost = 0.0;
+        let mut is_done = false;
         match made {
             Ok(run) => {
+                is_done = run.row.status == RunStatus::Done;
                 cost = run.row.usage.cost_usd.unwrap_or(0.0);
                 // A cancelled run goes on with the experiment.
                 cell.ended = run.row.status != RunStatus::Cancelled;
@@ -226,11 +266,20 @@ impl App {
             Err(error) => cell.error = Some(error.to_string()),
         }
         {
-            let mut purse = lock(purse);
+            let mut purse = lock(&bench.purse);
             purse.reserved -= estimate;
             purse.spent += cost;
         }
         self.user_db()?.save_lab_cell(&plan.id, &cell)?;
+        let state = match (cell.ended, is_done) {
+            (false, _) => LabCellState::Waiting,
+            (true, true) => LabCellState::Done,
+            (true, false) => LabCellState::Failed,
+        };
+        bench
+            .ended
+            .fetch_add(u64::from(cell.ended), Ordering::Relaxed);
+        self.tell_progress(bench, Some(LabCellProgress { state, ..at }), true);
         Ok(())
     }
 

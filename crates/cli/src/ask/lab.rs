@@ -16,9 +16,10 @@ pub(super) async fn lab(api: &Api, action: &LabAction) -> Result<Answer, WireErr
             retry_failed,
         } => {
             let request = LabRequest {
-                experiment: read("experiment", file, std::fs::read_to_string(file))?,
-                stream: None,
+                experiment: Some(read("experiment", file, std::fs::read_to_string(file))?),
+
                 retry_failed: *retry_failed,
+                ..LabRequest::default()
             };
             if *dry_run {
                 Answer::LabPlan(asked.lab_plan(request).await?)

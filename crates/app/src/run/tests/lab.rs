@@ -155,3 +155,66 @@ fn a_set_of_cuts_is_stored_with_hashes() {
     bench.app.delete_cut_set("mine").unwrap();
     assert!(bench.app.delete_cut_set("mine").is_err());
 }
+
+#[test]
+fn a_set_is_made_and_changed_cut_by_cut_and_says_what_changed() {
+    let bench = Bench::new(ProviderKind::OpenAi);
+    let open = bench.app.open(&bench.session).unwrap();
+    let at = |number: usize| CutSpec {
+        session: bench.session.clone(),
+        entry: open.session.name_of(palimpsest_core::EntryIx::new(number)),
+        to: None,
+    };
+    let app = &bench.app;
+    assert_eq!(app.add_cuts(" mine ", &[at(9)]).unwrap().name, "mine");
+    let set = app.add_cuts("mine", &[at(13), at(9)]).unwrap();
+    assert_eq!(set.cuts.len(), 2, "a cut is in a set once");
+    assert!(set.cuts.iter().all(|cut| cut.session_id == open.id));
+    assert_eq!(app.changed_cuts("mine").unwrap(), [None, None]);
+    // A line in the middle of the file is another one: only the cut behind it changes.
+    let text = std::fs::read_to_string(&bench.session).unwrap();
+    std::fs::write(&bench.session, text.replace("src/part5.rs", "src/other.rs")).unwrap();
+    let changed = app.changed_cuts("mine").unwrap();
+    assert_eq!(changed[0], None, "{changed:?}");
+    assert!(changed[1].as_ref().unwrap().contains("changed"), "{changed:?}");
+    let again = app.add_cuts("mine", &[at(13)]).unwrap();
+    assert_eq!(again.cuts.len(), 2);
+    assert_eq!(app.changed_cuts("mine").unwrap(), [None, None]);
+    assert_eq!(app.remove_cuts("mine", &[at(9)]).unwrap().cuts.len(), 1);
+    assert!(app.remove_cuts("mine", &[at(13)]).is_err(), "the last one");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_experiment_under_way_is_not_started_twice_and_goes_on_by_its_id() {
+    let bench = Bench::new(ProviderKind::OpenAi);
+    let stalled = palimpsest_testkit::llm_server::TextReply::new(&["half"]);
+    let stalled = stalled.ending(palimpsest_testkit::llm_server::Ending::Stalled);
+    bench.server.push(stalled);
+    let text = text(&bench, "", &row("a", &on_mine(475)));
+    let (app, first) = (bench.app.clone(), spec(&bench, &text));
+    let running = tokio::spawn(async move { app.run_lab(first).await });
+    while bench.server.requests().is_empty() {
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    }
+    let error = bench.app.run_lab(spec(&bench, &text)).await.unwrap_err();
+    assert!(error.to_string().contains("under way"), "{error}");
+    let listed = bench.app.labs_listed().unwrap().remove(0);
+    assert!(listed.running && (listed.cells, listed.ended) == (1, 0));
+    let shown = bench.app.lab(&listed.row.id).unwrap();
+    assert_eq!(shown.cells[0].state, LabCellState::Running);
+    assert!(shown.running && !shown.is_complete());
+    assert!(bench.app.cancel(&listed.row.id), "its id is its name");
+    let stopped = running.await.unwrap().unwrap();
+    assert!(!stopped.running && !stopped.is_complete());
+    assert!(!bench.app.labs_listed().unwrap()[0].running);
+    let again = LabSpec {
+        experiment: bench.app.lab_experiment(&listed.row.id).unwrap(),
+        stream: None,
+        retry_failed: false,
+    };
+    let done = bench.app.run_lab(again).await.unwrap();
+    assert!(done.is_complete());
+    assert_eq!(done.id, listed.row.id);
+    let cell = &done.cells[0];
+    assert_eq!((cell.state, cell.sent, cell.lost), (LabCellState::Done, 2, 1));
+}
