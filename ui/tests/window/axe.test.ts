@@ -23,6 +23,11 @@ const SCREENS: [string, string, string][] = [
   ["summary", `#s=s1&e=${compaction}&tab=summary`, "source-item"],
   ["re-run", `#s=s1&e=${compaction}&tab=rerun`, "planned-call"],
   ["runs", "#s=s1&tab=runs", "run-row"],
+  ["experiments", "#lab=experiments", "experiment-row"],
+  ["sets of cuts", "#lab=sets", "set-card"],
+  ["a new experiment", "#lab=new", "rerun-form"],
+  ["an experiment", "#lab=1ab0c0ffee15", "lab-cell"],
+  ["an experiment that was cut off", "#lab=2ab0c0ffee15", "lab-cell-lost"],
 ];
 test.each(SCREENS)("%s can be read by everybody", async (_name, hash, ready) => {
   await openWindow(hash);

@@ -4,7 +4,7 @@ import type * as W from "../../wire/wire";
 import { HostError, type Answer, type Command, type Host, type Params } from "../types";
 import { branchCompare, branchesOf, contextRows } from "./branches";
 import * as L from "./ledger";
-import * as Lab from "./lab";
+import { FakeLab } from "./lab";
 import * as P from "./plan";
 import { policyList, policyReport } from "./policies";
 import { entryView, fits, openView, raw, sessionRows, treeView } from "./rows";
@@ -25,6 +25,10 @@ export interface FakeOptions {
   pace?: number;
   /** Milliseconds that a plan takes. */
   planPace?: number;
+  /** Milliseconds that a cell of an experiment takes; 0 none. */
+  labPace?: number;
+  /** There are no sets of cuts and no experiments. */
+  emptyLab?: boolean;
   /** What was stored by an earlier start. */
   settings?: Partial<W.Settings>;
   /** Reading a Coder server goes on until it is cancelled. */
@@ -141,6 +145,7 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
   /** Strategies that the user made. */
   let custom: W.StrategyInfo[] = [];
   const prompts = new FakePrompts();
+  const lab = new FakeLab(emit, options.labPace ?? 60, options.emptyLab ?? false);
   const marks = new FakeMarks((session) => emit({ type: "marks_changed", session }));
   const answers: { [C in Command]: (params: Params<C>) => Answer<C> | Promise<Answer<C>> } = {
     app_info: () => ({
@@ -323,6 +328,7 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
     compact,
     cancel: (p) => {
       cancelled.add(p.stream);
+      lab.cancel(p.stream);
       return {};
     },
     runs: (p) => L.runRows(p.session ?? "s1"),
@@ -343,18 +349,11 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
       L.deleteRun(p.run);
       return {};
     },
-    lab_plan: () => Lab.plan,
-    lab_run: () => Lab.lab,
-    lab_show: () => Lab.lab,
-    labs: () => [
-      {
-        lab_id: Lab.lab.lab_id,
-        name: Lab.lab.name,
-        started_at: Lab.lab.started_at,
-        finished_at: Lab.lab.finished_at,
-      },
-    ],
-    lab_replay: () => ({ runs: 16, same: 16 }),
+    lab_plan: (p) => lab.plan(p),
+    lab_run: (p) => lab.run(p),
+    lab_show: (p) => lab.show(p.lab),
+    labs: () => lab.list(),
+    lab_replay: (p) => lab.replay(p.lab),
     lab_calibrate: () => ({
       cuts: 20,
       repeats: 6,
@@ -364,10 +363,14 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
       hold_zero: 950,
       right: true,
     }),
-    cut_sets: () => Lab.cutSets(),
-    cut_set_save: (p) => Lab.saveCutSet(p),
+    cuts: (p) => lab.cuts(p),
+    cut_sets: () => lab.cutSets(),
+    cut_set_save: (p) => lab.save(p),
+    cut_set_add: (p) => lab.add(p),
+    cut_set_remove: (p) => lab.remove(p),
+    cut_set_changes: (p) => lab.changes(p),
     cut_set_delete: (p) => {
-      Lab.deleteCutSet(p.name);
+      lab.delete(p.name);
       return {};
     },
     compare: (p) => L.compare(p),

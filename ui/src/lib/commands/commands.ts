@@ -72,7 +72,8 @@ async function step(app: App, by: 1 | -1): Promise<void> {
 }
 
 export function commands(app: App): Command[] {
-  const open = (): boolean => app.place.session !== null;
+  // The lab lies over the panes.
+  const open = (): boolean => app.place.session !== null && app.place.lab === null;
   const tree = (id: string, title: string, keys: string[], also: string[] = []): Command => ({
     id,
     title,
@@ -99,6 +100,7 @@ export function commands(app: App): Command[] {
       keys: ["/"],
       run: () => {
         app.pane = "sessions";
+        app.go({ lab: null });
         setTimeout(() => focus("[data-testid=search]"));
       },
     },
@@ -139,6 +141,7 @@ export function commands(app: App): Command[] {
       keys: ["g s"],
       run: () => {
         app.pane = "sessions";
+        app.go({ lab: null });
         setTimeout(() => focus("[data-testid=session-list]"));
       },
     },
@@ -248,7 +251,7 @@ export function commands(app: App): Command[] {
       keys: ["g f"],
       run: () => {
         app.pane = "sessions";
-        app.go({ query: "is:starred" });
+        app.go({ query: "is:starred", lab: null });
         setTimeout(() => focus("[data-testid=session-list]"));
       },
     },
@@ -301,12 +304,29 @@ export function commands(app: App): Command[] {
       },
     },
     {
+      id: "lab",
+      title: "Lab: experiments over several cuts",
+      group: "Window",
+      also: ["experiment", "compare prompts", "statistics", "sets of cuts"],
+      keys: ["g e"],
+      run: () => app.go({ lab: "experiments" }),
+    },
+    {
+      id: "add-cut",
+      title: "Add the entry to a set of cuts",
+      group: "Tree",
+      also: ["lab", "experiment", "compaction", "mark"],
+      keys: [],
+      possible: () => open() && app.place.entry !== null,
+      run: () => app.addCut(app.place.entry),
+    },
+    {
       id: "copy-link",
       title: "Copy a link to this view",
       group: "Window",
       also: ["share", "address", "url"],
       keys: ["y"],
-      possible: open,
+      possible: () => open() || app.place.lab !== null,
       run: () => void copyLink(app),
     },
     {

@@ -9,6 +9,7 @@ import { Cache } from "./cache.svelte";
 import { Cutting } from "./cut.svelte";
 import { Drafts } from "./drafts.svelte";
 import { Marks } from "../marks/keeping.svelte";
+import { LabDesk } from "./lab.svelte";
 import { Leaving } from "./leaving.svelte";
 import { Location } from "./location.svelte";
 import type { Place } from "./place";
@@ -34,7 +35,7 @@ const TRIED = "palimpsest-token-tried";
 export type Loss = "deleted" | "unreadable";
 
 /** What lies over the panes. */
-export type Overlay = "palette" | "shortcuts" | "settings" | null;
+export type Overlay = "palette" | "shortcuts" | "settings" | "add-cut" | null;
 
 export class App {
   readonly cache: Cache;
@@ -47,6 +48,8 @@ export class App {
   readonly draft: PlanDraft;
   /** What is drafted and run in Navigate. */
   readonly leaving: Leaving;
+  /** Experiments over several cuts. */
+  readonly lab: LabDesk;
   readonly cut: Cutting;
   readonly drafts: Drafts;
   overlay = $state<Overlay>(null);
@@ -86,6 +89,7 @@ export class App {
     this.runner = new Runner(host, (event) => this.cache.hear(event));
     this.draft = new PlanDraft((request) => host.rpc("plan", { ...request, brief: true }));
     this.leaving = new Leaving(host, (event) => this.cache.hear(event));
+    this.lab = new LabDesk(host, this.toasts, this.cache);
     this.cut = new Cutting(this.draft);
     this.drafts = new Drafts(
       this.location,
@@ -101,6 +105,11 @@ export class App {
     this.stops.push(() => this.location.stop());
   }
 
+  /** Every draft of rows: their plans name the saved versions of prompts. */
+  get rowDrafts(): readonly PlanDraft[] {
+    return [this.draft, this.leaving.draft, this.lab.draft];
+  }
+
   get place(): Place {
     return this.location.place;
   }
@@ -109,6 +118,10 @@ export class App {
       this.draft.forgetEntries();
       this.toasts.leaveErrors();
     }
+    // The lab lies over the panes: what is opened in them is seen only without it.
+    const inPanes = [change.session, change.entry, change.tab, change.ledger, change.compare];
+    if (change.lab === undefined && inPanes.some((own) => own !== undefined))
+      change = { ...change, lab: null };
     if (change.session) this.pane = "tree";
     if (change.tab || change.ledger) this.pane = "inspector";
     this.location.go(change);
@@ -146,7 +159,7 @@ export class App {
     try {
       this.location.restore(await this.prefs.load());
       const { provider, model } = this.prefs.settings ?? { provider: null, model: null };
-      for (const draft of [this.draft, this.leaving.draft]) draft.runOn(provider, model);
+      for (const draft of this.rowDrafts) draft.runOn(provider, model);
     } catch (thrown) {
       // The page asks for another token instead of its panes.
       if (this.connection === "refused") return;
@@ -193,6 +206,19 @@ export class App {
     // After the reload the form says that this one was refused.
     this.window.sessionStorage.setItem(TRIED, "yes");
     this.window.location.reload();
+  }
+
+  /** Leads to where the compactions of the sessions that fit are saved as a set of cuts. */
+  makeSet(query: string): void {
+    this.lab.query = query;
+    this.go({ lab: "sets" });
+  }
+  /** Asks for the set of cuts that an entry of the open session is added to. */
+  addCut(entry: string | null): void {
+    const { session } = this.place;
+    if (session === null || entry === null) return;
+    this.lab.adding = { session, entry, to: null };
+    this.overlay = "add-cut";
   }
 
   /** Opens the settings at a part. */
@@ -270,6 +296,7 @@ export class App {
     this.cache.hear(event);
     this.runner.hear(event);
     this.leaving.runner.hear(event);
+    this.lab.hear(event);
     this.now = Date.now();
     switch (event.type) {
       case "notice":
@@ -303,6 +330,7 @@ export class App {
       case "run_delta":
       case "run_retry":
       case "run_finished":
+      case "lab_progress":
         break;
     }
   }
@@ -319,4 +347,14 @@ export function provideApp(app: App): void {
 }
 export function useApp(): App {
   return getContext<App>(KEY);
+}
+
+const DRAFT = Symbol("draft");
+/** Gives the row editor below another draft than that of Re-run. */
+export function provideDraft(draft: PlanDraft): void {
+  setContext(DRAFT, draft);
+}
+/** The draft whose rows are edited here. */
+export function useDraft(): PlanDraft {
+  return getContext<PlanDraft | undefined>(DRAFT) ?? useApp().draft;
 }

@@ -120,6 +120,11 @@ export class Cache {
             s.command === "prompt_scores",
         );
         break;
+      case "lab_progress":
+        // Cells are told one by one; figures are made when it begins and when it ends.
+        if (event.cell === null)
+          this.invalidate((s) => s.command === "labs" || s.command === "lab_show");
+        break;
       case "missed":
         this.invalidate(() => true);
         break;

@@ -4,7 +4,15 @@ import { untrack } from "svelte";
 import { format, NOWHERE, parse, type Place } from "./place";
 
 /** Moves that the Back button should undo; the others replace the address in place. */
-const STEPS: readonly (keyof Place)[] = ["session", "entry", "tab", "compare", "ledger", "from"];
+const STEPS: readonly (keyof Place)[] = [
+  "session",
+  "entry",
+  "tab",
+  "compare",
+  "ledger",
+  "from",
+  "lab",
+];
 
 /** Marks the entries of the history that were made here, not by a link or by hand. */
 const OWN = "palimpsest";

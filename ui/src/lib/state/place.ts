@@ -12,6 +12,9 @@ export const FILTERS: readonly TreeFilter[] = [
   "all",
 ];
 
+/** The parts of the lab. */
+export const LAB_PARTS = ["experiments", "sets", "new"] as const;
+
 export interface Place {
   /** The open session. */
   session: string | null;
@@ -40,6 +43,8 @@ export interface Place {
   plan: string | null;
   /** What is drafted in Navigate. */
   leave: string | null;
+  /** What the lab shows in place of the panes: one of {@link LAB_PARTS}, or the id of an experiment. */
+  lab: string | null;
 }
 
 export const NOWHERE: Place = {
@@ -58,6 +63,7 @@ export const NOWHERE: Place = {
   policies: [],
   plan: null,
   leave: null,
+  lab: null,
 };
 
 /** Defaults are left out, so that an address stays short enough to paste. */
@@ -78,6 +84,7 @@ export function format(place: Place): string {
   if (place.policies.length > 0) query.set("policies", place.policies.join("~"));
   if (place.plan !== null) query.set("plan", place.plan);
   if (place.leave !== null) query.set("leave", place.leave);
+  if (place.lab !== null) query.set("lab", place.lab);
   return query.size > 0 ? `#${query}` : "";
 }
 
@@ -101,5 +108,6 @@ export function parse(hash: string): Place {
     policies: (query.get("policies") ?? "").split("~").filter((name) => name !== ""),
     plan: query.get("plan"),
     leave: query.get("leave"),
+    lab: query.get("lab") || null,
   };
 }

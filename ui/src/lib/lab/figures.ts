@@ -1,0 +1,152 @@
+//! The figures of an experiment: their names, their order, and how they are written. Pure.
+
+import type { FactKind, LabDifference, LabView } from "../../wire/wire";
+import { dollars, duration, percent, short } from "../text/format";
+import { byHurt } from "../ui/kinds";
+
+/** What a figure counts in. */
+type Unit = "share" | "count" | "tokens" | "dollars" | "time";
+
+export interface Figure {
+  key: string;
+  name: string;
+  meaning: string;
+  unit: Unit;
+  /** True where more is better. */
+  more: boolean;
+}
+
+const KINDS: Record<FactKind, string> = {
+  user_request: "requests",
+  constraint: "constraints",
+  decision: "decisions",
+  finding: "findings",
+  error: "errors",
+  todo: "to-dos",
+  path: "paths",
+  command: "commands",
+  symbol: "symbols",
+  number: "numbers",
+};
+
+const NEEDED: Figure = {
+  key: "needed_later",
+  name: "Needed later, still held",
+  meaning:
+    "Of the facts that the session used again after the cut, the share that the next request still holds.",
+  unit: "share",
+  more: true,
+};
+
+const counted = (key: string, name: string, meaning: string): Figure => ({
+  key,
+  name,
+  meaning,
+  unit: "count",
+  more: false,
+});
+
+/** Figures besides the shares of facts, in the order in which they are offered. */
+const OTHERS: readonly Figure[] = [
+  counted("changed", "Changed facts", "Facts that the summary has with another meaning."),
+  counted("introduced", "Introduced", "Things that the summary adds and the source does not have."),
+  counted("contradicted", "Contradicted", "Sentences that the source contradicts."),
+  counted("stale", "Out of date", "Sentences that were true and changed later in the span."),
+  counted("without_source", "Without source", "Sentences that nothing in the source supports."),
+  {
+    key: "summary_tokens",
+    name: "Summary tokens",
+    meaning: "Size of the summary.",
+    unit: "tokens",
+    more: false,
+  },
+  {
+    key: "next_tokens",
+    name: "Next request tokens",
+    meaning: "Size of the whole next request: the summary with everything that is kept.",
+    unit: "tokens",
+    more: false,
+  },
+  counted("calls", "Calls", "Requests to models of a run."),
+  { key: "cost_usd", name: "Cost", meaning: "Cost of a run.", unit: "dollars", more: false },
+  { key: "elapsed_ms", name: "Time", meaning: "How long a run takes.", unit: "time", more: false },
+];
+
+const isKind = (kind: string): kind is FactKind => kind in KINDS;
+
+/** A figure by its name on the wire. */
+export function figure(key: string): Figure {
+  if (key === NEEDED.key) return NEEDED;
+  const kind = /^retention\.(.+)$/.exec(key)?.[1];
+  if (kind !== undefined)
+    return {
+      key,
+      name: `Retained ${isKind(kind) ? KINDS[kind] : kind}`,
+      meaning: "Share of these facts that the next request holds; partly kept ones count half.",
+      unit: "share",
+      more: true,
+    };
+  return OTHERS.find((own) => own.key === key) ?? counted(key, key, "");
+}
+
+/** The figures that an experiment has, the headline first. */
+export function figuresOf(lab: LabView): Figure[] {
+  const keys = [...new Set(lab.rows.flatMap((row) => Object.keys(row.figures)))];
+  const rank = (key: string): number => {
+    if (key === NEEDED.key) return 0;
+    const kind = key.replace("retention.", "");
+    if (key.startsWith("retention.")) return isKind(kind) ? 1 : 2;
+    return 3 + OTHERS.findIndex((own) => own.key === key);
+  };
+  const kindOf = (key: string): FactKind => key.replace("retention.", "") as FactKind;
+  return keys
+    .sort((a, b) => {
+      const apart = rank(a) - rank(b);
+      return apart !== 0 || rank(a) !== 1 ? apart : byHurt(kindOf(a), kindOf(b));
+    })
+    .map(figure);
+}
+
+/** A value of a figure. */
+export function written(of: Figure, value: number): string {
+  switch (of.unit) {
+    case "share":
+      return percent(value);
+    case "tokens":
+      return short(value);
+    case "dollars":
+      return dollars(value);
+    case "time":
+      return duration(value);
+    case "count":
+      return Number.isInteger(value) ? String(value) : value.toFixed(1);
+  }
+}
+
+/** A spread or another size without a sign; of shares in points of a percent. */
+export function size(of: Figure, value: number): string {
+  if (of.unit !== "share") return written(of, value);
+  return `${(value * 100).toFixed(1)} pts`;
+}
+
+/** A difference, with its sign. */
+export function signed(of: Figure, value: number): string {
+  const sign = value < 0 ? "−" : value > 0 ? "+" : "±";
+  return `${sign}${size(of, Math.abs(value))}`;
+}
+
+export type Finding = "better" | "worse" | "open" | "few";
+
+/** What the interval of a difference says: an interval that holds zero leaves it open. */
+export function finding(of: Figure, own: LabDifference): Finding {
+  if (own.low === null || own.high === null) return "few";
+  if (own.low <= 0 && own.high >= 0) return "open";
+  return own.low > 0 === of.more ? "better" : "worse";
+}
+
+export const FINDINGS: Record<Finding, { name: string; meaning: string }> = {
+  better: { name: "better", meaning: "The 95 % interval is on the better side of zero." },
+  worse: { name: "worse", meaning: "The 95 % interval is on the worse side of zero." },
+  open: { name: "not shown", meaning: "The 95 % interval holds zero: chance may explain it." },
+  few: { name: "too few cuts", meaning: "An interval needs at least three cuts." },
+};
