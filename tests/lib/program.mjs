@@ -27,7 +27,13 @@ export async function scratch(name) {
   // Chromium's helpers may still write for a moment after it was told to go.
   return {
     dir,
-    remove: () => rm(dir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }),
+    remove: () =>
+      rm(dir, {
+        recursive: true,
+        force: true,
+        maxRetries: 10,
+        retryDelay: 100,
+      }),
   };
 }
 
@@ -42,7 +48,10 @@ export async function serve({ samples = true, env = {}, port = 0, data = null } 
   const child = spawn(
     program("palimpsest", "PALIMPSEST"),
     [...(samples ? ["--samples"] : []), "--data-dir", data.dir, "serve", "--port", String(port)],
-    { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, HOME: data.dir, ...env } },
+    {
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { ...process.env, HOME: data.dir, ...env },
+    },
   );
   let said = "";
   const url = await new Promise((found, failed) => {
@@ -64,6 +73,12 @@ export async function serve({ samples = true, env = {}, port = 0, data = null } 
     pid: child.pid,
     dataDir: data.dir,
     log: () => said,
+    /** Ends it without a chance to tidy up; its data folder stays. */
+    async kill() {
+      const gone = new Promise((done) => child.once("exit", done));
+      child.kill("SIGKILL");
+      await gone;
+    },
     async stop() {
       if (child.exitCode === null && child.signalCode === null) {
         const gone = new Promise((done) => child.once("exit", done));

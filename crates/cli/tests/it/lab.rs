@@ -1,29 +1,87 @@
 //! Experiments: killed twice, resumed, replayed; thresholds as the exit code.
 
 use crate::program::{Program, ran, shown};
+use crate::scripted;
+use palimpsest_testkit::beside::sample_files;
 use palimpsest_testkit::llm_server::{LlmServer, summary_of};
 use palimpsest_testkit::session::{PiSession, Reply};
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::process::Stdio;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 const CUTS: usize = 20;
 const CELLS: usize = CUTS * 3 * 2;
+/// Cuts of real sessions among them, where there are any.
+const REAL: [(&str, usize); 2] = [("claude-code/real", 6), ("pi/real", 2)];
+/// Cuts of scripted sessions of Codex and of OpenCode each.
+const SCRIPTED: usize = 5;
 
-/// Sessions of different content, one cut each.
-fn sessions(program: &Program) -> Vec<String> {
+/// A place where a context is cut.
+struct Cut {
+    session: String,
+    entry: String,
+}
+
+/// Cuts of four agents: compactions of real sessions, and ends of scripted ones. Without real
+/// sessions, which is said, there are more of pi.
+fn cuts(program: &Program) -> Vec<Cut> {
+    let mut cuts: Vec<Cut> = REAL
+        .iter()
+        .flat_map(|(folder, most)| real(program, folder, *most))
+        .collect();
+    let end = |session: String| Cut {
+        session,
+        entry: "leaf".to_owned(),
+    };
+    let file = |name: String, text: String| {
+        let path = program.home.add_file(&name, text.as_bytes()).unwrap();
+        end(shown(&path))
+    };
+    for number in 0..SCRIPTED {
+        let codex = format!("rollout-2026-03-01T10-00-0{number}-0.jsonl");
+        cuts.push(file(codex, scripted::codex(number)));
+        cuts.push(file(format!("{number}.export.json"), scripted::opencode(number)));
+    }
+    let missing = CUTS - cuts.len();
+    cuts.extend(sessions(program, missing).into_iter().map(end));
+    cuts
+}
+
+/// The first compactions of the real sessions in a folder, those of small files first.
+fn real(program: &Program, folder: &str, most: usize) -> Vec<Cut> {
+    let mut files = sample_files(folder);
+    files.retain(|path| path.extension().is_some_and(|end| end == "jsonl"));
+    files.sort_by_key(|path| std::fs::metadata(path).map_or(0, |own| own.len()));
+    let mut cuts = Vec::new();
+    for path in files {
+        let session = shown(&path);
+        let tree = program.json(&["tree", &session]);
+        let nodes = tree["nodes"].as_array().unwrap().iter();
+        let compactions = nodes.filter(|node| node["kind"] == "compaction");
+        cuts.extend(compactions.map(|node| Cut {
+            session: session.clone(),
+            entry: node["id"].as_str().unwrap().to_owned(),
+        }));
+        if cuts.len() >= most {
+            break;
+        }
+    }
+    cuts.truncate(most);
+    cuts
+}
+
+/// Sessions of pi of different content.
+fn sessions(program: &Program, count: usize) -> Vec<String> {
     let folder = program.home.path().join("cuts");
     std::fs::create_dir_all(&folder).unwrap();
-    (0..CUTS)
+    (0..count)
         .map(|number| {
             let mut session = PiSession::new();
-            for turn in 0..8 {
-                session.user(&format!(
-                    "Please look at src/s{number}/part{turn}.rs. Never touch port {}.",
-                    8000 + number * 10 + turn
-                ));
-                session.assistant(Reply::new().text(&"I looked and fixed it. ".repeat(30)));
+            for turn in 0..scripted::TURNS {
+                session.user(&scripted::asked(number, turn));
+                session.assistant(Reply::new().text(&scripted::answered()));
             }
             let path = program.home.add_pi_session(&session).unwrap();
             let own = folder.join(format!("{number}.jsonl"));
@@ -33,10 +91,10 @@ fn sessions(program: &Program) -> Vec<String> {
         .collect()
 }
 
-fn experiment(sessions: &[String], url: &str, at_least: f64) -> String {
-    let cuts: Vec<String> = sessions
+fn experiment(cuts: &[Cut], url: &str, at_least: f64) -> String {
+    let cuts: Vec<String> = cuts
         .iter()
-        .map(|path| format!("{{ session = \"{path}\", entry = \"leaf\" }}"))
+        .map(|cut| format!("{{ session = \"{}\", entry = \"{}\" }}", cut.session, cut.entry))
         .collect();
     let row = |name: &str, keep: u64, more: &str| {
         format!(
@@ -65,11 +123,8 @@ fn an_experiment_killed_twice_pays_for_no_reply_again() {
         let number = count.fetch_add(1, Ordering::SeqCst);
         format!("{}\n- Reply {number}.", summary_of(request))
     });
-    let sessions = sessions(&program);
-    let file = program.file(
-        "lab.toml",
-        experiment(&sessions, &server.url(), 0.0).as_bytes(),
-    );
+    let cuts = cuts(&program);
+    let file = program.file("lab.toml", experiment(&cuts, &server.url(), 0.0).as_bytes());
     let priced = program.json(&["lab", "run", &file, "--dry-run"]);
     assert_eq!(priced["cells"], CELLS);
     // Some cuts split a turn, which takes two calls.
@@ -104,6 +159,22 @@ fn an_experiment_killed_twice_pays_for_no_reply_again() {
     let number = |name: &str| lab[name].as_u64().unwrap() as usize;
     assert_eq!(lab["complete"], true);
     assert_eq!(lab["cells"].as_array().unwrap().len(), CELLS);
+    let agents: BTreeSet<&str> = lab["cuts"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|cut| cut["agent"].as_str())
+        .collect();
+    let has_real = cuts.iter().any(|cut| cut.entry != "leaf");
+    assert_eq!(agents.len(), if has_real { 4 } else { 3 }, "{agents:?}");
+    assert_eq!(
+        lab["rows"].as_array().unwrap().len(),
+        if has_real { 4 } else { 3 },
+        "sessions with summaries of their own are a row"
+    );
+    let waits = lab["cells"].as_array().unwrap().iter();
+    let failed: Vec<&Value> = waits.filter(|cell| cell["state"] != "done").collect();
+    assert!(failed.is_empty(), "{failed:?}");
     let (sent, lost) = (number("sent"), number("lost"));
     assert_eq!(
         sent,
@@ -126,7 +197,7 @@ fn an_experiment_killed_twice_pays_for_no_reply_again() {
         (&CELLS.into(), &CELLS.into())
     );
     // Another threshold is the same experiment, so nothing is sent.
-    let strict = experiment(&sessions, &server.url(), 1.1);
+    let strict = experiment(&cuts, &server.url(), 1.1);
     let missed = run(&program.file("strict.toml", strict.as_bytes()));
     assert_eq!(missed.code, 1, "{}", missed.stderr);
     assert!(missed.stderr.contains("threshold"), "{}", missed.stderr);

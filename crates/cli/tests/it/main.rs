@@ -20,6 +20,7 @@ mod policies;
 mod program;
 mod prompts;
 mod providers;
+mod scripted;
 mod serve;
 mod storage;
 mod suites;
