@@ -67,6 +67,7 @@ describe("the place in the address", () => {
       policies: ["codex", "gemini-cli"],
       plan: "1eyJj",
       leave: "@x",
+      lab: "sets",
     },
   ];
   test.each(places)("comes back as it was: %o", (place) => {

@@ -24,9 +24,13 @@ import type {
   ContextView,
   CutPoint,
   CutPointsRequest,
+  CutSetChanges,
+  CutSetCutsRequest,
   CutSetRequest,
   CutSetSaveRequest,
   CutSetView,
+  CutView,
+  CutsRequest,
   Empty,
   EntryRequest,
   EntryTextView,
@@ -195,7 +199,11 @@ export interface Commands {
   labs: { request: Empty; answer: Array<LabListRow> };
   lab_replay: { request: LabShowRequest; answer: LabReplayView };
   lab_calibrate: { request: LabCalibrateRequest; answer: LabCalibration };
+  cuts: { request: CutsRequest; answer: Array<CutView> };
   cut_sets: { request: Empty; answer: Array<CutSetView> };
+  cut_set_add: { request: CutSetCutsRequest; answer: CutSetView };
+  cut_set_remove: { request: CutSetCutsRequest; answer: CutSetView };
+  cut_set_changes: { request: CutSetRequest; answer: CutSetChanges };
   cut_set_save: { request: CutSetSaveRequest; answer: CutSetView };
   cut_set_delete: { request: CutSetRequest; answer: Empty };
   compare: { request: CompareRequest; answer: CompareView };

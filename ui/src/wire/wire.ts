@@ -1537,6 +1537,28 @@ entry: string,
 to: string | null, };
 
 /**
+ * What changed in a set of cuts since it was stored.
+ */
+export type CutSetChanges = { 
+/**
+ * For each cut why it is not what it was; null for one that did not change.
+ */
+changed: Array<string | null>, };
+
+/**
+ * Names cuts of a set.
+ */
+export type CutSetCutsRequest = { 
+/**
+ * The set; where cuts are added, it is made if there is none.
+ */
+name: string, 
+/**
+ * The cuts.
+ */
+cuts: Array<CutRef>, };
+
+/**
  * Names a set of cuts.
  */
 export type CutSetRequest = { 
@@ -1596,6 +1618,10 @@ export type CutView = {
  */
 session: string, 
 /**
+ * The session's id; empty in a set of an earlier version.
+ */
+session_id: string, 
+/**
  * Its title.
  */
 title: string, 
@@ -1619,6 +1645,19 @@ stored: boolean,
  * Hash of the records that the context is made of.
  */
 hash: string, };
+
+/**
+ * Asks for the cuts that a query gives. Nothing is stored.
+ */
+export type CutsRequest = { 
+/**
+ * Words and filters of sessions: each summary on their active paths is a cut.
+ */
+query: string, 
+/**
+ * Most cuts.
+ */
+limit: number, };
 
 /**
  * A named detail.
@@ -2078,7 +2117,27 @@ run_id: string,
 /**
  * How it ended.
  */
-status: RunStatus, } | { "type": "missed", 
+status: RunStatus, } | { "type": "lab_progress", 
+/**
+ * The experiment's id.
+ */
+lab_id: string, 
+/**
+ * Cells in all.
+ */
+cells: number, 
+/**
+ * Cells that have ended.
+ */
+ended: number, 
+/**
+ * False once no further cell is run.
+ */
+running: boolean, 
+/**
+ * The cell that began or ended.
+ */
+cell: LabCellProgress | null, } | { "type": "missed", 
 /**
  * How many were lost.
  */
@@ -2983,9 +3042,30 @@ hold_zero: number,
 right: boolean, };
 
 /**
+ * A cell that began or ended.
+ */
+export type LabCellProgress = { 
+/**
+ * Which row, from 0.
+ */
+row: number, 
+/**
+ * Which cut, from 0.
+ */
+cut: number, 
+/**
+ * Which repeat, from 0.
+ */
+repeat: number, 
+/**
+ * How far it is.
+ */
+state: LabCellState, };
+
+/**
  * How far a cell of an experiment came.
  */
-export type LabCellState = "waiting" | "done" | "failed";
+export type LabCellState = "waiting" | "running" | "done" | "failed";
 
 /**
  * A cell: one row at one cut in one repeat.
@@ -3008,7 +3088,7 @@ repeat: number,
  */
 state: LabCellState, 
 /**
- * Its run, whose ledger can be opened.
+ * Its run, whose ledger can be opened; absent before it ends.
  */
 run_id: string | null, 
 /**
@@ -3074,6 +3154,18 @@ lab_id: string,
  */
 name: string, 
 /**
+ * Cells in all.
+ */
+cells: number, 
+/**
+ * Cells that have ended.
+ */
+ended: number, 
+/**
+ * True while a process runs it.
+ */
+running: boolean, 
+/**
  * When it was begun.
  */
 started_at: number, 
@@ -3081,6 +3173,31 @@ started_at: number,
  * When its last cell ended.
  */
 finished_at: number | null, };
+
+/**
+ * The parts of an experiment.
+ */
+export type LabParts = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * The name of the stored set of cuts; absent for one whose cuts were described otherwise.
+ */
+set: string | null, 
+/**
+ * Its rows. Differences are taken against the first one.
+ */
+rows: Array<LabRowSpec>, 
+/**
+ * Most that it may cost in dollars; absent where that is not limited.
+ */
+budget_usd: number | null, 
+/**
+ * Runs made at the same time.
+ */
+concurrent: number, };
 
 /**
  * What an experiment would do.
@@ -3137,16 +3254,28 @@ runs: number,
 same: number, };
 
 /**
- * Asks to plan or run an experiment.
+ * Asks to plan or run an experiment, which one of three fields describes.
  */
 export type LabRequest = { 
 /**
  * The experiment as TOML, or as JSON of the same fields: name, cuts (query and limit, list,
  * or set), rows, repeats, budget_usd, concurrent, seed, thresholds.
  */
-experiment: string, 
+experiment: string | null, 
 /**
- * A name the caller chose, under which it can be cancelled.
+ * The experiment by its parts, over a stored set of cuts.
+ */
+parts: LabParts | null, 
+/**
+ * The id of one that was begun, to go on with it.
+ */
+lab: string | null, 
+/**
+ * With `lab`: another budget.
+ */
+budget_usd: number | null, 
+/**
+ * A name the caller chose, under which it can be cancelled; else its id is that.
  */
 stream: string | null, 
 /**
@@ -3174,6 +3303,43 @@ cost_usd: number | null,
  * Cuts at which it has nothing to do.
  */
 without_plan: number, };
+
+/**
+ * How a row makes its summaries.
+ */
+export type LabRowSpec = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * The strategy.
+ */
+strategy: string, 
+/**
+ * Parameters by their places, prompts included.
+ */
+set: { [key in string]: JsonValue }, 
+/**
+ * Custom instructions.
+ */
+instructions: string | null, 
+/**
+ * Whether they replace the prompt.
+ */
+replace_prompt: boolean, 
+/**
+ * The provider; absent for the offline summarizer.
+ */
+provider: string | null, 
+/**
+ * The model.
+ */
+model: string | null, 
+/**
+ * How often it is run at each cut.
+ */
+repeats: number, };
 
 /**
  * The figures of a row.
@@ -3275,6 +3441,14 @@ lab_id: string,
  * Its name.
  */
 name: string, 
+/**
+ * Its parts.
+ */
+parts: LabParts, 
+/**
+ * True while a process runs it.
+ */
+running: boolean, 
 /**
  * True when every cell has ended.
  */
@@ -6152,9 +6326,9 @@ label: string,
 value: string, };
 
 /**
- * How a run ended.
+ * How far a run came.
  */
-export type RunStatus = "running" | "done" | "failed" | "cancelled";
+export type RunStatus = "running" | "done" | "failed" | "cancelled" | "interrupted";
 
 /**
  * A run, whole.

@@ -17,7 +17,6 @@ pub(super) async fn lab(api: &Api, action: &LabAction) -> Result<Answer, WireErr
         } => {
             let request = LabRequest {
                 experiment: Some(read("experiment", file, std::fs::read_to_string(file))?),
-
                 retry_failed: *retry_failed,
                 ..LabRequest::default()
             };

@@ -286,7 +286,9 @@ pub fn runs(rows: &[RunRow]) -> String {
                 80,
             ),
             match row.status {
-                RunStatus::Failed | RunStatus::Interrupted => short(row.error.as_deref().unwrap_or_default(), 100),
+                RunStatus::Failed | RunStatus::Interrupted => {
+                    short(row.error.as_deref().unwrap_or_default(), 100)
+                }
                 RunStatus::Running | RunStatus::Done | RunStatus::Cancelled => String::new(),
             },
         ]);

@@ -42,7 +42,10 @@ fn cuts(program: &Program) -> Vec<Cut> {
     for number in 0..SCRIPTED {
         let codex = format!("rollout-2026-03-01T10-00-0{number}-0.jsonl");
         cuts.push(file(codex, scripted::codex(number)));
-        cuts.push(file(format!("{number}.export.json"), scripted::opencode(number)));
+        cuts.push(file(
+            format!("{number}.export.json"),
+            scripted::opencode(number),
+        ));
     }
     let missing = CUTS - cuts.len();
     cuts.extend(sessions(program, missing).into_iter().map(end));
@@ -94,7 +97,12 @@ fn sessions(program: &Program, count: usize) -> Vec<String> {
 fn experiment(cuts: &[Cut], url: &str, at_least: f64) -> String {
     let cuts: Vec<String> = cuts
         .iter()
-        .map(|cut| format!("{{ session = \"{}\", entry = \"{}\" }}", cut.session, cut.entry))
+        .map(|cut| {
+            format!(
+                "{{ session = \"{}\", entry = \"{}\" }}",
+                cut.session, cut.entry
+            )
+        })
         .collect();
     let row = |name: &str, keep: u64, more: &str| {
         format!(

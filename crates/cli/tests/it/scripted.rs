@@ -39,7 +39,12 @@ pub fn codex(number: usize) -> String {
             "approval_policy": "never",
         });
         lines.push(("turn_context", context));
-        let prompt = message("user", "input_text", format!("u{turn}"), asked(number, turn));
+        let prompt = message(
+            "user",
+            "input_text",
+            format!("u{turn}"),
+            asked(number, turn),
+        );
         lines.push(("response_item", prompt));
         let reply = message("assistant", "output_text", format!("a{turn}"), answered());
         lines.push(("response_item", reply));
@@ -57,7 +62,10 @@ pub fn opencode(number: usize) -> String {
     let mut messages = Vec::new();
     let mut add = |role: &str, text: String| {
         let at = messages.len();
-        let (id, time) = (format!("msg_{at:04}"), 1_700_000_000_000 + at as u64 * 1_000);
+        let (id, time) = (
+            format!("msg_{at:04}"),
+            1_700_000_000_000 + at as u64 * 1_000,
+        );
         let mut info = json!({
             "id": id, "sessionID": session, "role": role, "agent": "build",
             "time": { "created": time },

@@ -205,7 +205,10 @@ fn runs_of_a_live_server_are_listed_by_others_and_are_interrupted_when_it_is_kil
     assert_eq!(dead[0]["status"], "interrupted", "{dead}");
     assert_eq!(dead[0]["run_id"], row["run_id"]);
     let told = program.run(&["--samples", "runs"]).stdout;
-    assert!(told.contains("the program ended before the run did"), "{told}");
+    assert!(
+        told.contains("the program ended before the run did"),
+        "{told}"
+    );
 }
 
 #[cfg(unix)]

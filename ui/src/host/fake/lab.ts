@@ -24,7 +24,7 @@ const NAMES = ["as it is", "ten lines"] as const;
 const PARTS: W.LabParts = {
   name: "shorter instructions",
   set: "retry queue",
-  rows: NAMES.map((name, n) => ({
+  rows: NAMES.map((name, n): W.LabRowSpec => ({
     name,
     strategy: "pi",
     set: n === 0 ? {} : { "select.keep_recent_tokens": 10_000 },

@@ -176,7 +176,10 @@ fn a_set_is_made_and_changed_cut_by_cut_and_says_what_changed() {
     std::fs::write(&bench.session, text.replace("src/part5.rs", "src/other.rs")).unwrap();
     let changed = app.changed_cuts("mine").unwrap();
     assert_eq!(changed[0], None, "{changed:?}");
-    assert!(changed[1].as_ref().unwrap().contains("changed"), "{changed:?}");
+    assert!(
+        changed[1].as_ref().unwrap().contains("changed"),
+        "{changed:?}"
+    );
     let again = app.add_cuts("mine", &[at(13)]).unwrap();
     assert_eq!(again.cuts.len(), 2);
     assert_eq!(app.changed_cuts("mine").unwrap(), [None, None]);
@@ -216,5 +219,8 @@ async fn an_experiment_under_way_is_not_started_twice_and_goes_on_by_its_id() {
     assert!(done.is_complete());
     assert_eq!(done.id, listed.row.id);
     let cell = &done.cells[0];
-    assert_eq!((cell.state, cell.sent, cell.lost), (LabCellState::Done, 2, 1));
+    assert_eq!(
+        (cell.state, cell.sent, cell.lost),
+        (LabCellState::Done, 2, 1)
+    );
 }
