@@ -112,6 +112,8 @@ test("rows are described as in Re-run, and the price is shown before anything is
   await byId(page, "set-use").first().click();
   await byId(page, "lab-name").fill("shorter instructions");
   assert.equal(await byId(page, "lab-set").inputValue(), SET);
+  // The sessions of the other agents are a few lines: nearly all of them is summarized.
+  await byId(page, "param-keep_recent_tokens").fill("1");
   await byId(page, "provider").selectOption("scripted");
   await byId(page, "model").fill("scripted-ok");
   await byId(page, "repeats").fill("2");
