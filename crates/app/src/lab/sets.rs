@@ -45,7 +45,7 @@ impl App {
         };
         if set.cuts.iter().all(goes) {
             return Err(AppError::bad_request(
-                "a set of cuts needs a cut; delete the set instead",
+                "a set of cuts needs at least one cut",
                 NextStep::CorrectFile,
             ));
         }
