@@ -110,8 +110,8 @@ pub(super) fn sessions(page: &SessionPage) -> String {
     )
 }
 
-/// What a session is to the one its record names, which several rows with one title are told apart
-/// by.
+/// How a session is related to the one its record names, which tells rows with one
+/// title apart.
 fn kin(row: &SessionRow) -> String {
     let (Some(kind), Some(parent)) = (row.parent_kind, &row.parent) else {
         return String::new();

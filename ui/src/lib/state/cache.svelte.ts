@@ -121,7 +121,7 @@ export class Cache {
         );
         break;
       case "lab_progress":
-        // Cells are told one by one; figures are made when it begins and when it ends.
+        // Each cell has an event of its own; figures are measured at the start and at the end.
         if (event.cell === null)
           this.invalidate((s) => s.command === "labs" || s.command === "lab_show");
         break;

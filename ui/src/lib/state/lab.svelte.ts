@@ -58,7 +58,7 @@ export class LabDesk {
   pricing = $state(false);
   error = $state.raw<WireError | null>(null);
   progress = $state.raw<ReadonlyMap<string, LabProgress>>(new Map());
-  /** Experiments that are told to stop. */
+  /** Experiments whose cancellation was requested. */
   stopping = $state.raw<ReadonlySet<string>>(new Set());
   /** What replays came to, by experiment. */
   replayed = $state.raw<ReadonlyMap<string, LabReplayView | "running">>(new Map());

@@ -75,7 +75,7 @@ pub fn parse(summary: &str) -> Previous {
         }
         if let Some((depth, title)) = heading(line) {
             in_focus = false;
-            // What the next step was then, and the messages of the user, are told better by the rest.
+            // Its next step is out of date, and the messages of the user come from the entries themselves.
             let lower = title.to_lowercase();
             outdated = lower.contains("optional next step") || lower.contains("user messages");
             match slot_of(title) {

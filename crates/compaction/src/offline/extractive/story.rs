@@ -108,7 +108,7 @@ struct Pending {
     items: Vec<usize>,
 }
 
-/// Most lines of a failure that are told.
+/// Maximum number of lines of a failure that are quoted.
 const FAILURE_LINES: usize = 3;
 
 impl Story {

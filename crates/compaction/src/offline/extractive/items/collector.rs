@@ -158,7 +158,7 @@ pub fn first_sentences(text: &str, units: u64) -> Option<String> {
     first_sentences_but(text, units, |_| false)
 }
 
-/// The same without the sentences that are told elsewhere.
+/// The same without the sentences that another section holds.
 pub fn first_sentences_but(
     text: &str,
     units: u64,

@@ -38,7 +38,7 @@ pub fn root_of(story: &Story) -> String {
     root.to_owned()
 }
 
-/// Collects what else must be known; changed files are told once, where what was done is told.
+/// Collects the remaining context. Changed files are left out: the section on finished work lists them.
 pub fn context(
     made: &mut Collector<'_>,
     input: &ExtractiveInput<'_>,

@@ -13,7 +13,7 @@ use std::collections::HashMap;
 /// Programs that only prepare what the next call does.
 const PREPARING: [&str; 6] = ["mkdir", "touch", "chmod", "cd", "rmdir", "sleep"];
 
-/// Commands of one program from which on they are told as one.
+/// From so many commands of one program on, one line stands for all of them.
 const CROWD: usize = 3;
 
 /// Collects what was done.

@@ -160,11 +160,11 @@ fn what_a_subagent_reports_is_no_error() {
 fn files_are_told_once_below_their_common_folder() {
     let talk = Talk::default()
         .user("Sort the rows.")
-        .edit("/home/ada/work/rows/src/rows.rs", "fn a", "fn sort_rows()")
-        .edit("/home/ada/work/rows/src/main.rs", "fn b", "fn main_loop()");
+        .edit("/home/ada/code/rows/src/rows.rs", "fn a", "fn sort_rows()")
+        .edit("/home/ada/code/rows/src/main.rs", "fn b", "fn main_loop()");
     let text = plain(&talk);
     assert!(
-        text.contains("Paths are below `/home/ada/work/rows/src/`"),
+        text.contains("Paths are below `/home/ada/code/rows/src/`"),
         "{text}"
     );
     assert_eq!(text.matches("Edited `rows.rs`").count(), 1, "{text}");
