@@ -15,7 +15,10 @@ const CUES: &[&str] = &[
 /// 200000 maximum`; `estimated` is our estimate of the call. Where the message has the size of the call as
 /// well, the limit is scaled by what our estimate makes of it. `None` where no limit is stated.
 pub(super) fn stated(message: &str, estimated: u64) -> Option<u64> {
-    let lower = message.to_lowercase();
+    // The port of the address that was asked is no number of tokens.
+    let is_address = |word: &&str| word.contains("://");
+    let words = message.split_whitespace().filter(|word| !is_address(word));
+    let lower = words.collect::<Vec<_>>().join(" ").to_lowercase();
     if !CUES.iter().any(|cue| lower.contains(cue)) {
         return None;
     }
@@ -53,6 +56,10 @@ mod tests {
                 Some(75_000),
             ),
             ("at most 120000 tokens", Some(120_000)),
+            (
+                "mine at http://127.0.0.1:41234/v1: at most 8192 tokens, the messages have 16,384.",
+                Some(75_000),
+            ),
             ("the request has 9001 tokens", None),
             ("the context window is exceeded (400)", None),
         ] {
