@@ -4,7 +4,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
-import { browser, byId } from "../lib/browser.mjs";
+import { browser, byId, reload } from "../lib/browser.mjs";
+import { provider, summary } from "../lib/provider.mjs";
 import { rpc, serve, until } from "../lib/program.mjs";
 import { compacted, openRerun, scriptedProvider } from "../lib/sample.mjs";
 
@@ -122,6 +123,60 @@ test("a run that fails is told in one line and made again", async () => {
   await byId(page, "cancel-button").click();
   await byId(page, "run-failures").or(byId(page, "run-again")).first().waitFor({ timeout: 30_000 });
   await byId(page, "back-to-plan").click();
+});
+
+test("a provider that states its limit gets one further request, which fits it", async () => {
+  // Characters of the conversation as the provider counts them; four make a token.
+  const tokens = (size) => Math.ceil(size / 4);
+  const share = 0.6;
+  let limit;
+  const strict = await provider(({ nth, size }) => {
+    limit ??= Math.floor(tokens(size) * share);
+    return tokens(size) <= limit
+      ? summary(nth)
+      : {
+          status: 400,
+          error: {
+            code: "context_length_exceeded",
+            message: `This model's maximum context length is ${limit} tokens, the messages have ${tokens(size)}.`,
+          },
+        };
+  });
+  try {
+    await rpc(server, "provider_save", {
+      name: "strict",
+      kind: "openai",
+      base_url: `${strict.url}/v1`,
+      key_env: null,
+      models: ["small"],
+    });
+    // The list of providers is read again with the page.
+    await reload(page);
+    await byId(page, "strategy").click();
+    await byId(page, "strategy-search").fill("codex");
+    await byId(page, "strategy-choose", '[data-row="codex"]').click();
+    await byId(page, "provider").selectOption("strict");
+    await byId(page, "model").fill("small");
+    await ready();
+    await byId(page, "show-prompt").first().click();
+    await byId(page, "call-retries").waitFor();
+    const told = await byId(page, "call-retries").innerText();
+    const most = Number(/At most (\d+) further requests/.exec(told)?.[1]);
+    assert.ok(most >= 2 && most <= 12, `attempts are capped and shown beforehand: ${told}`);
+    assert.match(told, /Without 1 message: [\d.]+k? input tokens/);
+    assert.equal(strict.requests.length, 0);
+    await byId(page, "run-button").click();
+    await byId(page, "run-result", '[data-status="done"]').waitFor({
+      timeout: 60_000,
+    });
+    const sizes = strict.requests.map(({ size }) => tokens(size));
+    assert.equal(sizes.length, 2, `one refusal, then one that fits: ${sizes} of ${limit}`);
+    assert.ok(sizes[0] > limit && sizes[1] <= limit, `${sizes} of ${limit}`);
+    await byId(page, "run-failures").or(byId(page, "fell-back")).first().waitFor();
+    await byId(page, "back-to-plan").click();
+  } finally {
+    await strict.stop();
+  }
 });
 
 test("prompts stand in front, with versions, placeholders and differences", async () => {

@@ -255,14 +255,15 @@ describe("sums over calls", () => {
     ): W.CallRetryView => ({ attempt, left_out, max_chars, input_tokens: 1_200 });
     // No shares: estimates are the unit of the plan.
     const plan = { shares: [], sizes: { before: 0, after: 0, unseen: 0 } };
-    const told = (retries: W.CallRetryView[], attempts: number): string[] =>
-      onFailure({ retries, attempts }, plan);
-    expect(told([retry(1, 1, null), retry(2, 0, 800)], 3)).toEqual([
+    const told = (retries: W.CallRetryView[], most_smaller: number, attempts: number): string[] =>
+      onFailure({ retries, most_smaller, attempts }, plan);
+    expect(told([retry(1, 1, null), retry(2, 0, 800)], 2, 3)).toEqual([
       "Without 1 message: 1.2k input tokens.",
       "Messages truncated to 800 characters: 1.2k input tokens.",
+      "At most 2 further requests if the call does not fit, fewer where the provider states its limit.",
       "At most 3 attempts if the call fails or its reply is refused.",
     ]);
-    expect(told([], 1)).toEqual([]);
+    expect(told([], 0, 1)).toEqual([]);
   });
   test("what is cleared is summed by step", () => {
     const one = (by: string, before: number, entry: string | null): W.ClearedView => ({

@@ -5204,6 +5204,11 @@ cached_tokens: number,
  */
 retries: Array<CallRetryView>, 
 /**
+ * Most requests that are sent after one that does not fit, where no provider states its
+ * limit. 0 in a brief plan.
+ */
+most_smaller: number, 
+/**
  * How often it is made in all when it fails or its reply is refused; 0 and 1 are once.
  */
 attempts: number, };

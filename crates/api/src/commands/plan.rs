@@ -354,6 +354,7 @@ fn planned_call(call: &CallRecord, texts: bool) -> PlannedCallView {
                 input_tokens: retry.input_tokens,
             })
             .collect(),
+        most_smaller: if texts { call.most_smaller } else { 0 },
         attempts: if texts { call.attempts } else { 0 },
     }
 }

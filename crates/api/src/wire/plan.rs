@@ -519,6 +519,9 @@ wire! {
         /// How it would be made smaller when the provider says that it does not fit: the first
         /// attempts and the last. Absent from a brief plan.
         pub retries: Vec<CallRetryView>,
+        /// Most requests that are sent after one that does not fit, where no provider states its
+        /// limit. 0 in a brief plan.
+        pub most_smaller: u64,
         /// How often it is made in all when it fails or its reply is refused; 0 and 1 are once.
         pub attempts: u64,
     }

@@ -44,6 +44,13 @@ impl Plan {
         shown.map(retry).collect()
     }
 
+    /// Most requests that are sent for the call of this number after the first does not fit, where no
+    /// provider states its limit; 0 where the rule is to fail.
+    pub fn most_smaller(&self, call: usize) -> usize {
+        let planned = self.calls.get(call);
+        planned.map_or(0, |planned| self.overflow.most_attempts(planned))
+    }
+
     /// Makes the call with this number as small as `smaller` says, from what it was `planned` as.
     /// Items that are left out are lost, or kept where the plan's rule for overflow says so.
     pub(crate) fn make_smaller(&mut self, call: usize, planned: &PlannedCall, smaller: &Smaller) {

@@ -433,6 +433,7 @@ function callsOf(
     messages: [],
     cached_tokens: 0,
     retries: [],
+    most_smaller: 0,
     attempts: 1,
     ...more,
   });

@@ -55,6 +55,9 @@ pub struct CallRecord {
     /// How it would be made smaller when it does not fit: the first attempts and the last.
     #[serde(default)]
     pub retries: Vec<Retry>,
+    /// Most requests that are sent after one that does not fit, where no provider states its limit.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub most_smaller: u64,
     /// How often it is made in all when it fails or its reply is refused; 0 and 1 are once.
     #[serde(default)]
     pub attempts: u64,
@@ -103,6 +106,7 @@ impl CallRecord {
             messages: Vec::new(),
             cached_tokens: call.cached_tokens,
             retries: Vec::new(),
+            most_smaller: 0,
             attempts: 0,
         }
     }
@@ -111,6 +115,7 @@ impl CallRecord {
     pub(super) fn of_plan(plan: &Plan, number: usize, call: &PlannedCall) -> CallRecord {
         CallRecord {
             retries: plan.retries(number, SHOWN_RETRIES),
+            most_smaller: plan.most_smaller(number) as u64,
             attempts: plan.attempts,
             ..CallRecord::of(call)
         }

@@ -117,10 +117,7 @@ impl Overflow {
             };
             return (next..=most).find(fits).unwrap_or(most);
         }
-        match tried.checked_sub(SINGLE_STEPS) {
-            None => next,
-            Some(beyond) => attempt + (2 << beyond.min(16)),
-        }
+        attempt + step(tried)
     }
 
     /// Most requests that [`Overflow::next_fitting`] leads to after the first, where no message states a
@@ -132,7 +129,7 @@ impl Overflow {
         }
         let (mut attempt, mut tried) = (0, 0);
         while attempt < most {
-            attempt = self.next_fitting(call, attempt, tried, "").min(most);
+            attempt = (attempt + step(tried)).min(most);
             tried += 1;
         }
         tried
@@ -163,6 +160,14 @@ impl Overflow {
             leave_out,
             max_chars: None,
         }
+    }
+}
+
+/// How many messages more the request leaves out that follows `tried` ones without a stated limit.
+fn step(tried: usize) -> usize {
+    match tried.checked_sub(SINGLE_STEPS) {
+        None => 1,
+        Some(beyond) => 2 << beyond.min(16),
     }
 }
 

@@ -201,7 +201,7 @@ export function stretches(text: string, size = 8_000): string[] {
 
 /** What is done with a call of a plan that fails, in sentences; none where the run ends. */
 export function onFailure(
-  call: Pick<PlannedCallView, "retries" | "attempts">,
+  call: Pick<PlannedCallView, "retries" | "most_smaller" | "attempts">,
   plan: Sized,
 ): string[] {
   const told = call.retries.map((retry) => {
@@ -211,6 +211,10 @@ export function onFailure(
     ].filter((part) => part !== "");
     return `${capital(less.join(", ") || "same call")}: ${short(inUnit(plan, retry.input_tokens))} input tokens.`;
   });
+  if (call.most_smaller > 0)
+    told.push(
+      `At most ${count(call.most_smaller, "further request")} if the call does not fit, fewer where the provider states its limit.`,
+    );
   return call.attempts > 1
     ? [...told, `At most ${call.attempts} attempts if the call fails or its reply is refused.`]
     : told;
