@@ -543,6 +543,7 @@ describe("what a search found", () => {
     rejected: false,
     record: null,
     timestamp: null,
+    tokens: null,
     snippet: "",
     ranges: [],
     prompt: null,

@@ -46,6 +46,26 @@ const MANAGING: &[&str] = &[
     "git", "gh", "mkdir", "rm", "mv", "cp", "touch", "ln", "chmod",
 ];
 
+/// Words with which agents end the output of a command that was stopped before its end.
+const STOPPED: &[&str] = &[
+    "command aborted",
+    "[request interrupted by user",
+    "interrupted by user",
+    "aborted by user",
+    "cancelled by user",
+    "canceled by user",
+    "(aborted)",
+];
+
+/// True for the output of a command that somebody stopped: how it would have ended is unknown.
+pub fn was_interrupted(output: &str) -> bool {
+    let Some(last) = output.lines().rev().find(|line| !line.trim().is_empty()) else {
+        return false;
+    };
+    let last = last.trim().to_ascii_lowercase();
+    STOPPED.iter().any(|words| last.starts_with(words))
+}
+
 /// True for a command that tests, builds or checks something: its verdict can change with the files.
 pub fn is_check(command: &str) -> bool {
     scripts::steps(command).iter().any(|step| {

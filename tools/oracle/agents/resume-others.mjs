@@ -149,7 +149,11 @@ async function resumed(written) {
 /** Every text of a request, in order. */
 function textsOf(value, found = []) {
   if (typeof value === "string") found.push(value);
-  else if (Array.isArray(value)) value.forEach((inner) => textsOf(inner, found));
+  else if (Array.isArray(value)) {
+    // A result of several texts is shown as one.
+    if (value.length > 1 && value.every((inner) => inner?.type === "text")) found.push(value.map((inner) => inner.text).join("\n"));
+    value.forEach((inner) => textsOf(inner, found));
+  }
   else if (value && typeof value === "object") {
     for (const [key, inner] of Object.entries(value)) {
       if (!["tools", "instructions", "system", "id", "type", "role", "name", "model"].includes(key)) textsOf(inner, found);

@@ -6559,6 +6559,10 @@ record: string | null,
  */
 timestamp: number | null, 
 /**
+ * Size in tokens by the agent's own estimate, where hits are ordered by it.
+ */
+tokens: number | null, 
+/**
  * Words around the first match.
  */
 snippet: string, 
@@ -6655,7 +6659,7 @@ grouped: boolean, };
 /**
  * The order of hits.
  */
-export type SearchSort = "newest" | "relevance" | "meaning";
+export type SearchSort = "newest" | "relevance" | "size" | "meaning";
 
 /**
  * A section of a summary.

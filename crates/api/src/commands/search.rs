@@ -18,6 +18,7 @@ pub(crate) async fn search(app: &Arc<App>, request: SearchRequest) -> AppResult<
     let sort = match request.sort {
         SearchSort::Newest => HitSort::Newest,
         SearchSort::Relevance => HitSort::Relevance,
+        SearchSort::Size => HitSort::Size,
         SearchSort::Meaning => {
             let count = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
             let (offset, limit) = (count(request.offset), count(limit));
@@ -61,6 +62,7 @@ fn page_of(page: HitPage) -> SearchPage {
                 rejected: hit.rejected,
                 record: hit.own_name,
                 timestamp: hit.at_ms,
+                tokens: hit.tokens,
                 snippet: hit.snippet,
                 ranges: ranges(hit.ranges_utf16),
                 prompt: hit.prompt,

@@ -38,6 +38,8 @@ wire! {
         Newest,
         /// Best answer first, among the newest.
         Relevance,
+        /// Largest entry first.
+        Size,
         /// Nearest in meaning first, by the embedding model that is set up.
         Meaning,
     }
@@ -190,6 +192,8 @@ wire! {
         pub record: Option<String>,
         /// When it was written.
         pub timestamp: Option<i64>,
+        /// Size in tokens by the agent's own estimate, where hits are ordered by it.
+        pub tokens: Option<u64>,
         /// Words around the first match.
         pub snippet: String,
         /// The matches in the snippet.

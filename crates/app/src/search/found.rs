@@ -74,6 +74,8 @@ pub struct EntryHit {
     pub ranges_utf16: Vec<Range<usize>>,
     /// The beginning of the prompt before it, where that was asked for.
     pub prompt: Option<String>,
+    /// Size in tokens by the agent's own estimate, where hits are ordered by it.
+    pub tokens: Option<u64>,
     /// How well it answers the query, where hits are ranked; larger is better.
     pub relevance: f64,
 }

@@ -43,7 +43,7 @@ use std::time::{Duration, Instant};
 
 /// Entries that are looked into for one page when a phrase has to be found in them. A phrase of
 /// frequent words that is itself rare would otherwise mean reading every session.
-const MOST_LOOKED_INTO: usize = 3_000;
+const MOST_LOOKED_INTO: u64 = 3_000;
 
 /// For a phrase so many times the page is asked for at once. Most entries with its words do not have
 /// it, and to ask again is to pass what came before: a fifth of the time of such a search.
@@ -65,6 +65,8 @@ pub enum HitSort {
     Newest,
     /// Best answer first, among the newest.
     Relevance,
+    /// Largest entry first, by the agent's own estimate.
+    Size,
 }
 
 /// What to list of the sessions.
@@ -289,8 +291,10 @@ pub fn search(
             .collect(),
         started,
         ranks: sort == HitSort::Relevance,
+        sizes: sort == HitSort::Size,
     };
-    let request = hit_query(&query, filter);
+    let mut request = hit_query(&query, filter);
+    request.largest = sort == HitSort::Size;
     if finder.ranks {
         finder.fill(&mut page, request, 0, MOST_RANKED)?;
         finder.rank(&mut page, offset, limit);
@@ -319,6 +323,8 @@ struct Finder<'a> {
     started: Instant,
     /// True when hits are ranked, which needs their texts.
     ranks: bool,
+    /// True when hits are ordered by their size, which is shown then.
+    sizes: bool,
 }
 
 impl Finder<'_> {
@@ -341,6 +347,9 @@ impl Finder<'_> {
             request.offset = offset;
         } else {
             request.limit = request.limit.saturating_mul(LOOKED_INTO_AT_ONCE);
+        }
+        if request.largest && !certain {
+            request.limit = MOST_LOOKED_INTO;
         }
         let mut sessions: HashMap<SessionNum, Option<SessionRow>> = HashMap::new();
         let mut passed = 0;
@@ -391,10 +400,11 @@ impl Finder<'_> {
             if !was_full {
                 return Ok(());
             }
-            if !certain && spent {
+            if !certain && (spent || request.largest) {
+                let which = if request.largest { "largest" } else { "newest" };
                 page.more = true;
                 page.ignored.push(format!(
-                    "only the newest {looked_into} entries with these words were searched for the \
+                    "only the {which} {looked_into} entries with these words were searched for the \
                      phrase, because the words are common"
                 ));
                 return Ok(());
@@ -509,6 +519,7 @@ impl Finder<'_> {
             ranges_utf16: excerpt.ranges_utf16(),
             ranges: excerpt.ranges,
             snippet: excerpt.text,
+            tokens: self.sizes.then_some(entry.estimate),
             relevance: 0.0,
             prompt: None,
         };
@@ -551,6 +562,7 @@ fn collect(
         unwanted: Vec::new(),
         started: Instant::now(),
         ranks: false,
+        sizes: false,
     };
     finder.collect(&request)
 }
@@ -574,6 +586,7 @@ fn hit_query(query: &Query, filter: SessionFilter) -> HitQuery {
         before: None,
         offset: 0,
         limit: 0,
+        largest: false,
     }
 }
 

@@ -324,6 +324,30 @@ fn what_people_say_is_ranked_before_output() {
 }
 
 #[test]
+fn hits_are_ordered_by_their_size() {
+    let output = "lines of a log ".repeat(40);
+    let (_dir, db) = indexed(&[
+        ("alpha", &[("user", "a log?"), ("toolResult", &output)]),
+        ("beta", &[("toolResult", "a short log of dates")]),
+    ]);
+    let page = |query: &str, offset, limit| {
+        let page = search(&db, None, query, HitSort::Size, offset, limit).unwrap();
+        let named = page.hits.iter();
+        let named = named.map(|hit| format!("{} {}", hit.project, hit.entry_id));
+        (named.collect::<Vec<_>>(), page.more)
+    };
+    assert_eq!(
+        page("log", 0, 2),
+        (vec!["alpha e2".into(), "beta e1".into()], true)
+    );
+    assert_eq!(page("log", 2, 2), (vec!["alpha e1".into()], false));
+    assert_eq!(page("\"of a log\"", 0, 5).0, ["alpha e2"]);
+    let page = search(&db, None, "kind:result", HitSort::Size, 0, 9).unwrap();
+    let sizes: Vec<Option<u64>> = page.hits.iter().map(|hit| hit.tokens).collect();
+    assert_eq!(sizes, [Some(150), Some(5)]);
+}
+
+#[test]
 fn titles_of_the_user_are_shown_found_and_sorted() {
     let (_dir, db) = indexed(&[
         ("alpha", &[("user", "please fix the date parser")]),

@@ -54,7 +54,7 @@ pub(super) fn figure_codes() -> PossibleValuesParser {
 }
 
 pub(super) fn hit_sorts() -> impl TypedValueParser<Value = SearchSort> {
-    PossibleValuesParser::new(["newest", "relevance", "meaning"])
+    PossibleValuesParser::new(["newest", "relevance", "size", "meaning"])
         .try_map(|name| word(&name).ok_or("there is no such order"))
 }
 

@@ -77,11 +77,15 @@ pub(super) fn search(page: &SearchPage) -> String {
             rejected: hit.rejected,
             record: hit.record.as_deref(),
         };
+        let size = hit
+            .tokens
+            .map(|tokens| format!("  {} tokens", thousands(tokens)));
         out += &format!(
-            "{}  {}  {}  {what}  {}\n    {}\n",
+            "{}  {}  {}  {what}{}  {}\n    {}\n",
             short(&hit.session, 10),
             hit.entry_id,
             time(hit.timestamp),
+            size.unwrap_or_default(),
             short(&hit.title, 60),
             // One line per hit, also where the snippet spans several; an entry found by a filter
             // alone may have no text.

@@ -62,6 +62,8 @@ pub(super) struct Log {
     pub counted: Vec<Counted>,
     /// What was done, and whether it came about.
     pub deeds: Vec<(Deed, Ran)>,
+    /// Subjects of the commits that were made.
+    pub commits: Vec<(String, EntryIx)>,
     /// Verdicts of checks, with whether all of the project was checked.
     pub checks: Vec<(Check, Ran, bool)>,
     /// What became of files, by the key of their path.
@@ -210,7 +212,11 @@ impl Log {
     fn did(&mut self, text: &str, made: Ran, alone: bool, output: &str) {
         if let Some(deed) = deed(text) {
             // Git says of a commit that it was made, whatever came behind it.
-            let committed = deed == Deed::Commit && output.lines().any(is_commit_line);
+            let mut subjects = output.lines().filter_map(commit_subject);
+            let subject = (deed == Deed::Commit).then(|| subjects.next()).flatten();
+            let committed = subject.is_some();
+            let subject = subject.map(|subject| (subject.to_owned(), made.entry));
+            self.commits.extend(subject);
             let well = made.well || committed;
             let conflict = deed == Deed::Merge && output.contains("CONFLICT");
             if well || alone {
@@ -270,14 +276,11 @@ impl Log {
     }
 }
 
-fn is_commit_line(line: &str) -> bool {
-    line.strip_prefix('[').is_some_and(|rest| {
-        let hash = rest
-            .split(']')
-            .next()
-            .and_then(|head| head.rsplit(' ').next());
-        hash.is_some_and(|hash| hash.len() >= 7 && hash.bytes().all(|b| b.is_ascii_hexdigit()))
-    })
+/// The subject in git's line about a commit (`[main 1a2b3c4] Add the queue`).
+fn commit_subject(line: &str) -> Option<&str> {
+    let (head, subject) = line.strip_prefix('[')?.split_once(']')?;
+    let hash = head.rsplit(' ').next()?;
+    (hash.len() >= 7 && hash.bytes().all(|b| b.is_ascii_hexdigit())).then(|| subject.trim())
 }
 
 fn deed(text: &str) -> Option<Deed> {

@@ -101,6 +101,7 @@ fn claim(
         .or_else(|| rules::denied(sentence, &ledger.facts))
         .or_else(|| rules::swapped(sentence, &ledger.facts))
         .or_else(|| tasks::task(sentence, place, &facts))
+        .or_else(|| tasks::committed(sentence, place, log))
         .or_else(|| outcomes::exit_state(sentence, log))
         .or_else(|| outcomes::count(sentence, log))
         .or_else(|| outcomes::check(sentence, log))

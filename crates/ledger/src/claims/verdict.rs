@@ -45,7 +45,7 @@ pub(super) struct Place<'a> {
 impl Place<'_> {
     /// True under a heading whose items are still to do.
     pub(super) fn is_open(&self) -> bool {
-        OPEN_HEADINGS.contains(&self.heading)
+        OPEN_HEADINGS.iter().any(|own| self.heading.contains(own))
     }
 
     /// `Some(true)` for a ticked box, `Some(false)` for an empty one.
@@ -59,16 +59,14 @@ impl Place<'_> {
     }
 }
 
-/// Headings whose items are still to do.
+/// Parts of headings whose items are still to do.
 const OPEN_HEADINGS: &[&str] = &[
     "in progress",
     "pending",
-    "next steps",
     "next step",
     "remaining",
     "todo",
     "to do",
     "open tasks",
-    "pending tasks",
     "outstanding",
 ];

@@ -125,3 +125,28 @@ fn counts_of_tests_are_those_of_the_last_run() {
     assert!(reason.contains("14 passed"), "{reason}");
     assert_eq!(only(&twice, "- The suite has 14 passed tests."), None);
 }
+
+#[test]
+fn a_next_step_that_a_commit_has_done_is_stale() {
+    let made = Conversation::default().user("Please go on.").bash(
+        "git commit -qam 'WP14: Create new-main.ts for the new modes'",
+        "[main 1a2b3c4] WP14: Create new-main.ts for the new modes\n 2 files changed",
+    );
+    for open in [
+        "## Next Steps\n1. WP14: Create new-main.ts\n",
+        "## Pending tasks\n- WP14: Create new-main.ts\n",
+        "- WP14: Create new-main.ts (NEXT)\n",
+    ] {
+        let (verdict, reason, entries) = only(&made, open).unwrap();
+        assert_eq!((verdict, entries), (Verdict::Stale, vec![2]), "{open}");
+        assert!(reason.contains("WP14"), "{reason}");
+    }
+    for other in [
+        "## Done\n- [x] WP14: Create new-main.ts\n",
+        "## Next Steps\n1. WP15: Create new-window.ts\n",
+        "## Next Steps\n1. Document new-main.ts for the users\n",
+    ] {
+        let found = only(&made, other).map(|(verdict, ..)| verdict);
+        assert_ne!(found, Some(Verdict::Stale), "{other}");
+    }
+}

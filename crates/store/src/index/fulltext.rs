@@ -60,6 +60,9 @@ pub struct HitQuery {
     pub offset: u64,
     /// Most entries to return.
     pub limit: u64,
+    /// True for the largest entries first, by the agent's own estimate; [`HitQuery::before`] does not
+    /// apply to that order.
+    pub largest: bool,
 }
 
 /// Where a hit stands in the order of hits.
@@ -208,6 +211,9 @@ impl IndexReader {
                 before.unwrap_or(i64::MAX)
             ),
         };
+        if query.largest {
+            return self.largest_hits(query, expression, &in_time);
+        }
         let is_few = self.has_few(&expression)?;
         let newest = if is_few {
             None
@@ -229,6 +235,32 @@ impl IndexReader {
         let page = places.iter().skip(offset).take(limit);
         let hits = self.hits_of(page.map(|place| place.num))?;
         Ok(Found { hits, total })
+    }
+
+    /// The largest entries with these words. Every row with the words is looked at: 1 µs each.
+    fn largest_hits(
+        &self,
+        query: &HitQuery,
+        expression: String,
+        in_time: &str,
+    ) -> Result<Found, StoreError> {
+        let (condition, values) = query.filter.sql();
+        let mut arguments: Vec<Value> = vec![expression.into()];
+        arguments.extend(values);
+        arguments.extend([int(query.limit).into(), int(query.offset).into()]);
+        let sql = format!(
+            "SELECT entries.num FROM words JOIN entries ON entries.num = words.rowid \
+             WHERE words MATCH ? AND {in_time} \
+             AND entries.session IN (SELECT num FROM sessions WHERE {condition}) \
+             ORDER BY entries.estimate DESC, entries.num DESC LIMIT ? OFFSET ?"
+        );
+        let nums: Vec<i64> = self.db.at((|| {
+            let mut statement = self.db.conn.prepare_cached(&sql)?;
+            let nums = statement.query_map(params_from_iter(&arguments), |row| row.get(0))?;
+            nums.collect()
+        })())?;
+        let hits = self.hits_of(nums.into_iter())?;
+        Ok(Found { hits, total: None })
     }
 
     /// The places of the newest hits of words that are in many entries, up to the end of the page:

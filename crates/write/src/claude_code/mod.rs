@@ -6,8 +6,10 @@
 //! boundary before it is not used, so that one is always written.
 
 mod behind;
+mod cleared;
 
 use self::behind::behind;
+use self::cleared::{blanked, cleared_calls};
 use crate::expected::ExpectedItem;
 use crate::members::{Edit, edited, text, value};
 use crate::parts::Parts;
@@ -15,6 +17,7 @@ use crate::planned::NewSession;
 use crate::refusal::{Refusal, check_summary};
 use crate::request::{Change, NewCompaction, Request};
 use palimpsest_core::{Block, EntryIx, EntryKind, Message, Role};
+use std::collections::HashSet;
 
 /// A session file of its own.
 pub(crate) fn new_session(request: &Request<'_>) -> Result<NewSession, Refusal> {
@@ -33,6 +36,7 @@ pub(crate) fn new_session(request: &Request<'_>) -> Result<NewSession, Refusal> 
         bytes: Vec::new(),
         parent: None,
         made: 0,
+        cleared: cleared_calls(session, request.context),
     };
     let items = request.context.items.iter().cloned();
     let originals = items.clone().map(ExpectedItem::Original);
@@ -68,6 +72,7 @@ pub(crate) fn new_session(request: &Request<'_>) -> Result<NewSession, Refusal> 
         Change::Compaction(new) => {
             check_summary(&new.text)?;
             let parts = Parts::of(request, new)?;
+            writer.cleared.extend(cleared_calls(session, &new.context));
             writer.boundary(new);
             writer.said(
                 &new.text,
@@ -115,6 +120,8 @@ struct Writer<'a> {
     bytes: Vec<u8>,
     parent: Option<String>,
     made: u64,
+    /// The calls whose results the model no longer sees.
+    cleared: HashSet<&'a str>,
 }
 
 impl Writer<'_> {
@@ -183,6 +190,13 @@ impl Writer<'_> {
             && let Some(message) = value(&raw, "message")
             && let Some(message) = edited(message, &[("content", Edit::Set(text(content)))])
             && let Ok(message) = String::from_utf8(message)
+        {
+            edits.push(("message", Edit::Set(message)));
+        }
+        if content.is_none()
+            && !self.cleared.is_empty()
+            && let Some(message) = value(&raw, "message")
+            && let Some(message) = blanked(message, &self.cleared)
         {
             edits.push(("message", Edit::Set(message)));
         }

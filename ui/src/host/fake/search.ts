@@ -82,6 +82,7 @@ export function searchHits(request: W.SearchRequest, rows: W.SessionRow[]): W.Se
         rejected: false,
         record: null,
         timestamp: e.time,
+        tokens: request.sort === "size" ? Math.ceil(e.text.length / 4) : null,
         snippet: e.text.slice(from, at + 90).replace(/\n/g, " "),
         ranges: [{ start: at - from, end: at - from + words[0]!.length }],
         prompt: e.role === "user" ? null : "Where do the messages go?",

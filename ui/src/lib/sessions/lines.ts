@@ -156,7 +156,8 @@ export function markLines(hits: readonly MarkHit[], total: number): Line[] {
 /** What the heading says of the order of hits. */
 function orderWords(sort: Order): string {
   if (sort === "meaning") return "Nearest in meaning first";
-  return sort === "relevance" ? "Best session first, its oldest entry first" : "Newest first";
+  if (sort === "relevance") return "Best session first, its oldest entry first";
+  return sort === "size" ? "Largest entry first" : "Newest first";
 }
 
 /** Hits under their sessions. They come oldest first within a session, and are shown as sorted. */
@@ -167,9 +168,10 @@ export function hitLines(
   total: number | null = null,
 ): Line[] {
   if (hits.length === 0) return [];
-  const bySession = [...grouped(hits, (hit) => hit.session).values()].map((list) =>
-    isOfHits(sort) ? list : list.toReversed(),
-  );
+  const bySession = [...grouped(hits, (hit) => hit.session).values()].map((list) => {
+    if (sort === "size") return list.toSorted((a, b) => (b.tokens ?? 0) - (a.tokens ?? 0));
+    return isOfHits(sort) ? list : list.toReversed();
+  });
   const all = more && total !== null ? ` of ${exact(total)}` : "";
   const title = `Found in the text: ${more ? `first ${hits.length}` : hits.length}${all} ${hits.length === 1 && all === "" ? "entry" : "entries"}`;
   const last = hits.at(-1)?.session;
@@ -353,7 +355,7 @@ export function searchAsk(
     query: query.trim(),
     offset: 0,
     limit,
-    sort: isOfHits(sort) ? sort : "newest",
+    sort: isOfHits(sort) || sort === "size" ? sort : "newest",
     embeddings: null,
     grouped: true,
   };

@@ -7,6 +7,7 @@
 //! budget from the heaviest down. Instructions are matched word by word. Of the person's messages
 //! only the own words are quoted, never what was pasted into them.
 
+mod deeds;
 pub(crate) mod input;
 mod items;
 pub(crate) mod page;

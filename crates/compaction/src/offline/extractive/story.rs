@@ -1,5 +1,6 @@
 //! What happened in a span: turns, files, commands, commits, failures and what fixed them.
 
+use crate::offline::extractive::deeds::{Deed, deed};
 use palimpsest_core::{Message, Role};
 use palimpsest_ledger::span::{Call, Part, PartKind, Span, ToolAction};
 use palimpsest_ledger::{commands, errors, outcome, pasted, prose, words};
@@ -19,6 +20,8 @@ pub struct Turn {
     pub last_words: Option<String>,
     /// Index of its first item in the span.
     pub item: usize,
+    /// True when a call of the turn changed something: a file, or what a command or tool acts on.
+    pub acted: bool,
 }
 
 /// A file that was changed.
@@ -88,6 +91,10 @@ pub struct Story {
     pub fixes: Vec<Fix>,
     /// Commits, in order.
     pub commits: Vec<Commit>,
+    /// What other tools changed, in order.
+    pub deeds: Vec<Deed>,
+    /// Index of the result with which all changes were last thrown away; 0 where they never were.
+    pub reset: usize,
     /// Items that hold a failure nobody has repaired.
     pub failed: HashSet<usize>,
     /// The last few things that were done, oldest first.
@@ -216,6 +223,7 @@ impl Story {
                     self.last_actions.push(format!("failed to change `{path}`"));
                     return;
                 }
+                self.acts(index);
                 self.change(index, path, call.action, arguments);
                 // Any failure that is still open may be fixed by this change.
                 for (_, pending) in pending.iter_mut() {
@@ -237,6 +245,12 @@ impl Story {
                     self.last_actions.push(format!("looked with `{brief}`"));
                     return;
                 }
+                if outcome::was_interrupted(&output) {
+                    // Nobody knows how it would have ended.
+                    let brief = words::one_line(command, 90);
+                    self.last_actions.push(format!("ran `{brief}` (aborted)"));
+                    return;
+                }
                 let failed = outcome::went_well(script, &output, reported) == Some(false);
                 let ended = match (failed, outcome::exit_code(&output)) {
                     (true, Some(code)) if code != 0 => format!("failed, exit {code}"),
@@ -246,10 +260,31 @@ impl Story {
                 let brief = words::one_line(command, 90);
                 self.last_actions.push(format!("ran `{brief}` ({ended})"));
                 self.commits.extend(commit(script, &output, index));
+                if !failed {
+                    self.acts(index);
+                    if commands::throws_changes_away(script) {
+                        self.reset = index;
+                    }
+                }
                 let failure = failed.then(|| failure(&output));
                 self.run(index, &short, script, failure, pending);
             }
+            _ if !reported => {
+                if let Some(text) = deed(call.tool, arguments) {
+                    self.acts(index);
+                    self.last_actions.push(format!("called {text}"));
+                    self.deeds.push(Deed { text, item: index });
+                }
+            }
             _ => {}
+        }
+    }
+
+    /// Notes that the turn around an item changed something.
+    fn acts(&mut self, item: usize) {
+        let mut turns = self.turns.iter_mut().rev();
+        if let Some(turn) = turns.find(|turn| turn.item <= item) {
+            turn.acted = true;
         }
     }
 

@@ -4,7 +4,7 @@ use crate::offline::extractive::page::{self, Item};
 use crate::offline::extractive::previous::Slot;
 use crate::offline::extractive::relevance::Focus;
 use crate::offline::extractive::story::{Story, Turn};
-use palimpsest_ledger::{pasted, prose, words};
+use palimpsest_ledger::{errors, pasted, prose, words};
 
 /// Longest quotation in UTF-16 units, for one sentence and for a whole request.
 // Our choice, without a measurement: about 70 and 150 tokens by pi's estimate.
@@ -22,7 +22,7 @@ pub const MAX_EACH: usize = 60;
 const FOCUS_GAIN: f64 = 2.0;
 
 /// Labels of items that are rewritten each time and replace those of the previous summary.
-pub const STATE_LABELS: [&str; 8] = [
+pub const STATE_LABELS: [&str; 10] = [
     "Last actions:",
     "Where it stands:",
     "Latest request:",
@@ -31,6 +31,8 @@ pub const STATE_LABELS: [&str; 8] = [
     "Waiting for an answer",
     "Paths are below",
     "Not answered yet:",
+    "Worked on, not reported:",
+    "See what is left of:",
 ];
 
 /// Order of items from the previous summary: before everything new.
@@ -87,13 +89,23 @@ pub fn in_own_words(ask: &str, units: u64) -> String {
         .is_some_and(|range| ask[..range.start].trim().is_empty());
     if line.is_empty() || (!begins && 3 * line.len() < ask.len()) {
         let told = ask.lines().map(str::trim);
-        let told = told
-            .filter(|line| !line.starts_with("```"))
-            .find(|line| line.chars().any(char::is_alphanumeric));
-        return page::cut(&format!("(pasted) {}", told.unwrap_or(ask.trim())), units);
+        let mut told =
+            told.filter(|line| !line.starts_with("```") && line.chars().any(char::is_alphanumeric));
+        let first = told.next().unwrap_or(ask.trim());
+        // What was pasted is mostly a failure: its lines of errors tell which.
+        let errors = errors::error_lines(ask, true).into_iter();
+        let errors = errors.map(|range| words::one_line(&ask[range], 160));
+        // A line without a place or a cause may be words that somebody printed.
+        let errors = errors.filter(|line| line != first && line.contains(':'));
+        let errors = errors.take(PASTED_ERRORS);
+        let all: Vec<String> = std::iter::once(first.to_owned()).chain(errors).collect();
+        return page::cut(&format!("(pasted) {}", all.join("; ")), units);
     }
     page::cut(&line, units)
 }
+
+/// Most lines of errors that are told of a message that was pasted.
+const PASTED_ERRORS: usize = 3;
 
 fn own_line(ask: &str) -> String {
     let own: Vec<&str> = pasted::own_words(ask)

@@ -22,6 +22,7 @@ pub fn done(made: &mut Collector<'_>, story: &Story, root: &str) {
     commits(made, story);
     fixes(made, story, root);
     ran(made, story);
+    deeds(made, story);
     answered(made, story);
 }
 
@@ -129,6 +130,14 @@ fn ran(made: &mut Collector<'_>, story: &Story) {
         told.push(head);
         let weight = 16.0 * made.recency(command.item);
         made.add(Slot::Done, text, weight, made.at(command.item), false);
+    }
+}
+
+fn deeds(made: &mut Collector<'_>, story: &Story) {
+    for deed in story.deeds.iter().rev().take(MAX_EACH) {
+        let text = format!("Called {}", deed.text);
+        let weight = 24.0 * made.recency(deed.item);
+        made.add(Slot::Done, text, weight, made.at(deed.item), true);
     }
 }
 

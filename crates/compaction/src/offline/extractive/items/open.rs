@@ -1,6 +1,7 @@
 //! What is open: where the work stands, what fails, and what comes next.
 
 use crate::offline::extractive::input::ExtractiveInput;
+use crate::offline::extractive::items::carried::committed;
 use crate::offline::extractive::items::collector::{
     Collector, MAX_EACH, asked, asks, first_sentences_but, is_asking, quote,
 };
@@ -14,6 +15,9 @@ use palimpsest_ledger::extract::Candidate;
 
 /// Place of what comes first among the next steps, before those of the previous summary.
 const FIRST: usize = 0;
+
+/// Most things told of what was done for a request that is open.
+const MAX_SO_FAR: usize = 4;
 
 /// Checks whose last verdict is told.
 const MAX_CHECKS: usize = 4;
@@ -58,7 +62,12 @@ fn state(made: &mut Collector<'_>, input: &ExtractiveInput<'_>, story: &Story, r
             .first()
             .is_some_and(|first| first.item == turn.item);
         if !is_first && input.purpose != Purpose::TurnPrefix {
-            let text = format!("Not answered yet: {}", asked(turn, 200));
+            let label = if turn.acted {
+                "Worked on, not reported"
+            } else {
+                "Not answered yet"
+            };
+            let text = format!("{label}: {}", asked(turn, 200));
             made.add(Slot::InProgress, text, 38.0, made.at(turn.item), true);
         }
     }
@@ -91,7 +100,9 @@ fn state(made: &mut Collector<'_>, input: &ExtractiveInput<'_>, story: &Story, r
 }
 
 fn checks(story: &Story) -> Vec<String> {
-    let mut checks: Vec<&CommandWork> = story.commands.iter().filter(|own| own.checks).collect();
+    // A verdict on changes that were thrown away says nothing.
+    let stands = |own: &&CommandWork| own.checks && own.item >= story.reset;
+    let mut checks: Vec<&CommandWork> = story.commands.iter().filter(stands).collect();
     checks.sort_by_key(|command| command.item);
     let from = checks.len().saturating_sub(MAX_CHECKS);
     let told = checks[from..].iter().map(|command| {
@@ -113,6 +124,7 @@ fn is_open(story: &Story, command: &CommandWork) -> bool {
     let committed = story.commits.last().map_or(0, |commit| commit.item);
     command.failure.is_some()
         && command.item >= committed
+        && command.item >= story.reset
         && (command.checks || command.item >= since)
 }
 
@@ -169,6 +181,7 @@ fn tasks(made: &mut Collector<'_>, story: &Story, facts: &[Candidate]) {
         }
         // What was left in words is told before the list is: it may be done since.
         let (slot, weight) = match listed {
+            None if committed(story, &fact.surfaces[0], fact.last_item) => continue,
             Some(TaskState::Closed) => (Slot::Done, 14.0),
             Some(TaskState::Open) => (Slot::Next, 40.0),
             None => (Slot::Next, 26.0),
@@ -186,6 +199,25 @@ fn tasks(made: &mut Collector<'_>, story: &Story, facts: &[Candidate]) {
             true,
         );
     }
+}
+
+/// What was done since a turn began: commits, else files, and what other tools changed.
+fn so_far(story: &Story, turn: &Turn) -> Option<String> {
+    let commits = story.commits.iter().filter(|own| own.item >= turn.item);
+    let mut done: Vec<String> = commits
+        .map(|own| format!("committed `{}`", own.hash))
+        .collect();
+    if done.is_empty() {
+        let files = story.files.iter().filter(|own| own.item >= turn.item);
+        done.extend(files.map(|own| {
+            let name = own.path.rsplit(['/', '\\']).next().unwrap_or(&own.path);
+            format!("changed `{name}`")
+        }));
+    }
+    let deeds = story.deeds.iter().filter(|own| own.item >= turn.item);
+    done.extend(deeds.map(|own| format!("called {}", own.text)));
+    let from = done.len().saturating_sub(MAX_SO_FAR);
+    (!done.is_empty()).then(|| done.split_off(from).join(", "))
 }
 
 fn next(made: &mut Collector<'_>, input: &ExtractiveInput<'_>, story: &Story) {
@@ -211,7 +243,12 @@ fn next(made: &mut Collector<'_>, input: &ExtractiveInput<'_>, story: &Story) {
             let has_next = made.items.iter().any(|item| item.slot == Slot::Next);
             let last = unanswered(story).pop();
             if let Some(turn) = last.filter(|turn| first != Some(turn.item) || !has_next) {
-                let text = format!("Go on with: {}", asked(turn, 120));
+                let text = match so_far(story, turn) {
+                    Some(done) => {
+                        format!("See what is left of: {} (so far: {done})", asked(turn, 120))
+                    }
+                    None => format!("Go on with: {}", asked(turn, 120)),
+                };
                 made.add(Slot::Next, text, 37.0, FIRST + 2, true);
             }
         }

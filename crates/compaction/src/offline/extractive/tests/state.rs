@@ -203,7 +203,7 @@ fn messages_nobody_answered_are_open() {
         .user("Also keep the old name as an alias.");
     let text = plain(&talk);
     assert!(
-        text.contains("Not answered yet: Rename the exporter to writer."),
+        text.contains("Worked on, not reported: Rename the exporter to writer."),
         "{text}"
     );
     let next = under(&text, "## Next Steps").join("\n");
@@ -229,4 +229,129 @@ fn no_line_stands_under_two_headings() {
     lines.sort_unstable();
     lines.dedup();
     assert_eq!(lines.len(), all, "{text}");
+}
+
+#[test]
+fn a_request_that_was_worked_on_tells_how_far_it_came() {
+    let talk = Talk::default()
+        .user("Sort the rows.")
+        .says("Sorted.")
+        .user("Skip the second one and do the rest.")
+        .edit("src/rows.rs", "fn a", "fn rest()")
+        .bash(
+            "git commit -am 'Do the rest'",
+            "[main 9f8e7d6] Do the rest\n 1 file changed",
+            false,
+        );
+    let text = plain(&talk);
+    let next = under(&text, "## Next Steps").join("\n");
+    assert!(
+        next.contains(
+            "See what is left of: Skip the second one and do the rest. (so far: committed `9f8e7d6`)"
+        ),
+        "{text}"
+    );
+    assert!(!next.contains("Go on with"), "{text}");
+}
+
+#[test]
+fn what_a_tool_made_elsewhere_is_done() {
+    let issue = serde_json::json!({ "title": "Sort by date", "team": "Rows" });
+    let talk = Talk::default()
+        .user("Why are the rows unsorted?")
+        .says("The key is missing.")
+        .user("Log an issue and let us move on.")
+        .tool("mcp__tracker__create_issue", issue, "ROW-12", false)
+        .user("It belongs to the milestone R1 as well.");
+    let text = plain(&talk);
+    assert!(
+        text.contains("Called `create_issue` \"Sort by date\""),
+        "{text}"
+    );
+    assert!(
+        text.contains("Worked on, not reported: Log an issue and let us move on."),
+        "{text}"
+    );
+    assert!(!text.contains("Not answered yet: Log an issue"), "{text}");
+}
+
+#[test]
+fn a_check_that_was_stopped_or_whose_changes_were_thrown_away_fails_nothing() {
+    let stopped = Talk::default()
+        .user("Move the parts.")
+        .bash("npm run check", "checking\nCommand aborted", true)
+        .says("Stopped.");
+    let text = plain(&stopped);
+    assert_eq!(under(&text, "### Blocked"), ["(none)"], "{text}");
+    assert!(!text.contains("Make `npm run check` pass"), "{text}");
+    let thrown = Talk::default()
+        .user("Move the parts.")
+        .bash(
+            "npm run check",
+            "src/a.ts(1,2): error TS2304: no name",
+            true,
+        )
+        .user("Take that back.")
+        .bash("git checkout -- . && rm -rf parts", "", false)
+        .says("It is as before.");
+    let text = plain(&thrown);
+    assert_eq!(under(&text, "### Blocked"), ["(none)"], "{text}");
+    assert!(!text.contains("`npm run check` fails"), "{text}");
+}
+
+#[test]
+fn next_steps_of_an_earlier_summary_that_were_worked_on_are_left_to_the_reports() {
+    let previous = "## Goal\nSplit the modes\n\n## Next Steps\n1. Create `src/new-main.ts` from the old one\n\
+                    2. Rename class `Renderer` to `Mode`\n3. Measure the start time on Windows";
+    let ask = Ask {
+        previous: Some(previous),
+        ..Ask::default()
+    };
+    let talk = Talk::default()
+        .user("go on")
+        .edit("src/new-main.ts", "a", "const mode = new Mode();")
+        .says("`src/new-main.ts` starts the mode.")
+        .user("and the class")
+        .edit("src/mode.ts", "class Renderer", "class Mode")
+        .says("`Renderer` is called `Mode` now.")
+        .user("Where do the themes go?")
+        .says("Below the folder of the mode.");
+    let text = summary(&talk, &ask);
+    let next = under(&text, "## Next Steps").join("\n");
+    assert!(next.contains("Measure the start time on Windows"), "{text}");
+    assert!(!next.contains("new-main.ts"), "{text}");
+    assert!(!next.contains("Rename class"), "{text}");
+}
+
+#[test]
+fn a_next_step_that_was_committed_is_done() {
+    let previous = "## Next Steps\n1. WP3: Draw the rows with the new painter (NEXT)\n2. WP4: Measure the start";
+    let ask = Ask {
+        previous: Some(previous),
+        ..Ask::default()
+    };
+    let talk = Talk::default().user("go on").bash(
+        "git commit -am 'WP3: New painter'",
+        "[main 1a2b3c4] WP3: New painter\n 1 file changed",
+        false,
+    );
+    let text = summary(&talk, &ask);
+    let next = under(&text, "## Next Steps").join("\n");
+    assert!(next.contains("WP4: Measure the start"), "{text}");
+    assert!(!next.contains("WP3"), "{text}");
+    assert!(!text.contains("(NEXT)"), "{text}");
+}
+
+#[test]
+fn of_a_failure_that_was_pasted_the_errors_are_told() {
+    let log = "--- FAIL: TestRows (3.40s)\n    rows_test.go:41: starting\n    rows_test.go:57: error: expected 3 rows, got 2\nFAIL";
+    let text = plain(
+        &Talk::default()
+            .user("Run the tests.")
+            .says("They pass.")
+            .user(log),
+    );
+    let goal = under(&text, "## Goal").join("\n");
+    assert!(goal.contains("TestRows"), "{text}");
+    assert!(goal.contains("expected 3 rows, got 2"), "{text}");
 }
