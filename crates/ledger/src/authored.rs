@@ -5,7 +5,7 @@ use crate::candidate::{Registry, Standing, role_weight};
 use crate::span::{Call, Part, PartKind};
 use crate::told::{self, Voice};
 use crate::words::sentence_key;
-use crate::{commands, files, prose, scripts, statements, words};
+use crate::{asides, commands, files, prose, scripts, statements, words};
 use palimpsest_core::ledger::{FactKind, TaskState};
 
 /// Longest item, in bytes, that is one fact.
@@ -306,7 +306,8 @@ fn note(
     kind: FactKind,
     left: &mut usize,
 ) -> Option<usize> {
-    if *left == 0 {
+    // What leads up to a list says nothing by itself.
+    if *left == 0 || text.trim_end().ends_with(':') || asides::is_inventory(text) {
         return None;
     }
     *left -= 1;

@@ -1,5 +1,7 @@
 //! Turns of programs that report a failure in words of their own.
 
+use crate::turns::Turns;
+
 /// Turns that report a failure without a word like "error": of shells, parsers of arguments,
 /// compilers, package managers, git, servers and formatters.
 #[rustfmt::skip]
@@ -32,6 +34,8 @@ const PHRASES: &[&str] = &[
     "unresolved reference", "cannot be resolved", "unable to connect", "unable to open",
 ];
 
+static PHRASE_TURNS: Turns = Turns::anywhere(PHRASES);
+
 /// True for a status of HTTP that refuses (`HTTP 404`, `HTTP/1.1 502`, `status code 403`).
 fn refused_by_server(lower: &str) -> bool {
     [
@@ -54,7 +58,7 @@ fn refused_by_server(lower: &str) -> bool {
 
 /// True for a line, in lower case, with such a turn or such a status.
 pub(crate) fn report(lower: &str) -> bool {
-    PHRASES.iter().any(|phrase| lower.contains(phrase)) || refused_by_server(lower)
+    PHRASE_TURNS.stand_in(lower) || refused_by_server(lower)
 }
 
 #[cfg(test)]

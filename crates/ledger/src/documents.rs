@@ -19,7 +19,7 @@ const MAX_PER_DOCUMENT: usize = 60;
 
 /// In a text with more boxes than this the document itself holds them, and each of them weighs less.
 const MAX_BOXES: usize = 8;
-const CROWDED: i32 = 2;
+const CROWDED: i32 = 3;
 
 /// Words by which a sentence of a plan sets a limit, besides those of speech.
 #[rustfmt::skip]

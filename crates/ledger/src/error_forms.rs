@@ -24,6 +24,10 @@ pub(crate) fn border(line: &str) -> usize {
 /// build:`, `thread 'a' panicked at src/a.rs:3:5:`, `a.hs:3:5: error: [GHC-1]`.
 pub(crate) fn announces_next(line: &str) -> bool {
     let line = line.trim();
+    // Most lines are done with here: each line of every output is asked.
+    if !line.ends_with([':', ']']) {
+        return false;
+    }
     let lower = line.to_ascii_lowercase();
     let coded = lower
         .rsplit_once("error: [")

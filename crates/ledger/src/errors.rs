@@ -198,11 +198,11 @@ pub fn is_error_line(line: &str) -> bool {
     if error_forms::names_failure(line) || error_forms::is_failed_answer(line) {
         return true;
     }
-    let line = &line[error_forms::clock(line)..];
-    let lower = line.to_ascii_lowercase();
-    if error_forms::is_label(line) && !complaints::report(&lower)
+    let clock = error_forms::clock(line);
+    let (line, lower) = (&line[clock..], &lower[clock..]);
+    if error_forms::is_label(line) && !complaints::report(lower)
         || error_forms::is_quiet_log(line)
-        || error_forms::counts_each(&lower)
+        || error_forms::counts_each(lower)
     {
         return false;
     }
@@ -226,7 +226,7 @@ pub fn is_error_line(line: &str) -> bool {
     }
     let brief = line.split_whitespace().count() <= MAX_BRIEF_WORDS;
     // `thiserror` and `parses_failed` name things, they report nothing.
-    crate::words::raw_words(&lower).any(|word| {
+    crate::words::raw_words(lower).any(|word| {
         let end = word.end;
         // "errors" in a sentence speaks of some.
         let several = lower[word.clone()].ends_with("ors") || lower[word.clone()].ends_with("ons");
@@ -234,7 +234,7 @@ pub fn is_error_line(line: &str) -> bool {
             && !lower[end..].starts_with(['-', '_', '(', '.'])
             && (!several || lower[end..].starts_with(':') || brief)
     }) || lower.starts_with("--- fail: ")
-        || complaints::report(&lower)
+        || complaints::report(lower)
         || error_code(line).is_some()
 }
 

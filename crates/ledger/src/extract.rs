@@ -254,7 +254,8 @@ fn speech(registry: &mut Registry, part: &Part<'_>, ranges: &[Range<usize>], rol
                 && kind == FactKind::Symbol
                 && (key.starts_with("--")
                     || identifiers::is_hash(&key)
-                    || identifiers::is_plain_word(&key));
+                    || identifiers::is_plain_word(&key)
+                    || is_slight(&key));
             let standing = if passing {
                 Standing::Noticed
             } else {
@@ -267,6 +268,11 @@ fn speech(registry: &mut Registry, part: &Part<'_>, ranges: &[Range<usize>], rol
             }
         }
     }
+}
+
+/// True for a name of a few small letters (`len`, `make`): part of the language, or known only nearby.
+fn is_slight(key: &str) -> bool {
+    key.len() <= 4 && key.bytes().all(|b| b.is_ascii_lowercase())
 }
 
 /// Ports are rare in outputs and needed to reach what runs there.

@@ -9,6 +9,7 @@
 //!
 //! The cue words are English; identifiers, commands and errors are found in any language.
 
+mod asides;
 mod authored;
 pub mod candidate;
 mod carried;
@@ -62,6 +63,7 @@ mod told;
 mod tool_action;
 mod tool_failures;
 mod totals;
+mod turns;
 mod under;
 pub mod universe;
 mod voices;

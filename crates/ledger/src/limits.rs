@@ -1,6 +1,15 @@
 //! The ways in which people set a limit: what is ruled out, what has to stay, how much at most, how it
 //! is done here, when it is done.
 
+use crate::turns::Turns;
+
+static LIMIT_TURNS: Turns = Turns::of_words(TURNS);
+static CONVENTION_TURNS: Turns = Turns::of_words(CONVENTIONS);
+static BOUND_TURNS: Turns = Turns::of_words(BOUNDS);
+static TELLING_TURNS: Turns = Turns::of_words(TELLING);
+static FEW: Turns = Turns::of_words(&["one", "two", "three"]);
+static REPORTING: Turns = Turns::of_words(&["failed", "unable", "error", "fatal"]);
+
 /// Words in front of an order that belong to its clause. "We" is among them, as "we never commit to
 /// main" is a rule.
 #[rustfmt::skip]
@@ -148,14 +157,10 @@ const TELLING: &[&str] = &[
 /// True for a sentence of the person that sets a limit; `padded` is its words between single spaces,
 /// `asked` is true where it asks for something.
 pub(crate) fn sets_limit(sentence: &str, padded: &str, asked: bool) -> bool {
-    let has = |list: &[&str]| {
-        list.iter()
-            .any(|turn| padded.contains(&format!(" {turn} ")))
-    };
     if sentence.trim_end().ends_with(['?', '？']) {
         return false;
     }
-    if has(TURNS) {
+    if LIMIT_TURNS.stand_in(padded) {
         return true;
     }
     if no_limit(padded) {
@@ -214,11 +219,13 @@ pub(crate) fn sets_limit(sentence: &str, padded: &str, asked: bool) -> bool {
     if cannot {
         return true;
     }
-    if has(TELLING) {
+    if TELLING_TURNS.stand_in(padded) {
         return false;
     }
-    let figures = padded.bytes().any(|b| b.is_ascii_digit()) || has(&["one", "two", "three"]);
-    if has(CONVENTIONS) || figures && has(BOUNDS) && says_how_much(padded) {
+    let figures = padded.bytes().any(|b| b.is_ascii_digit()) || FEW.stand_in(padded);
+    if CONVENTION_TURNS.stand_in(padded)
+        || figures && BOUND_TURNS.stand_in(padded) && says_how_much(padded)
+    {
         return true;
     }
     // "Write it by hand, no regex"; "No, the other one" answers.
@@ -234,7 +241,7 @@ pub(crate) fn sets_limit(sentence: &str, padded: &str, asked: bool) -> bool {
     });
     let not = behind && asked && opens_clause(sentence, &["not"]);
     let ends_only = asked && padded.trim_end().ends_with(" only");
-    let reports = has(&["failed", "unable", "error", "fatal"]);
+    let reports = REPORTING.stand_in(padded);
     without && !reports && (behind || asked || padded.split_whitespace().count() <= 8)
         || not
         || ends_only

@@ -1,36 +1,17 @@
 //! What people and models say in sentences: requests, constraints, decisions and things to do.
 
 use crate::limits::{self, opens_clause};
+use crate::turns::Turns;
 use crate::words::content_words;
-use aho_corasick::AhoCorasick;
-use std::sync::LazyLock;
 
-/// Turns that are looked for as whole words, all at once.
-struct Turns(LazyLock<Option<AhoCorasick>>);
-
-macro_rules! turns {
-    ($list:expr) => {
-        Turns(LazyLock::new(|| {
-            AhoCorasick::new($list.iter().map(|turn| format!(" {turn} "))).ok()
-        }))
-    };
-}
-
-static DIRECTIVE_TURNS: Turns = turns!(DIRECTIVES);
-static BESIDE_TURNS: Turns = turns!(BESIDE_REQUESTS);
-static ASKING_TURNS: Turns = turns!(ASKING);
-static DECIDING_TURNS: Turns = turns!(DECIDING);
-static LEFT_TURNS: Turns = turns!(LEFT_TO_DO);
-static FINDING_TURNS: Turns = turns!(FINDING);
-static STATE_TURNS: Turns = turns!(STATES);
-static GUESSING_TURNS: Turns = turns!(GUESSING);
-
-impl Turns {
-    /// True when `padded` (see [`spaced`]) has one of the turns.
-    fn stand_in(&self, padded: &str) -> bool {
-        self.0.as_ref().is_some_and(|turns| turns.is_match(padded))
-    }
-}
+static DIRECTIVE_TURNS: Turns = Turns::of_words(DIRECTIVES);
+static BESIDE_TURNS: Turns = Turns::of_words(BESIDE_REQUESTS);
+static ASKING_TURNS: Turns = Turns::of_words(ASKING);
+static DECIDING_TURNS: Turns = Turns::of_words(DECIDING);
+static LEFT_TURNS: Turns = Turns::of_words(LEFT_TO_DO);
+static FINDING_TURNS: Turns = Turns::of_words(FINDING);
+static STATE_TURNS: Turns = Turns::of_words(STATES);
+static GUESSING_TURNS: Turns = Turns::of_words(GUESSING);
 
 /// Words by which a sentence of the person sets a limit, whoever they are said of.
 #[rustfmt::skip]
@@ -198,13 +179,18 @@ pub fn cues(sentence: &str) -> Cues {
                 || (!asks && (orders || use_not || no_thing))
                 || limits::sets_limit(unquoted, &own_padded, asked)),
         request: asked,
-        decision: DECIDING_TURNS.stand_in(&padded),
+        decision: decides(&padded),
         todo: leaves_to_do(&padded),
     }
 }
 
+/// True for words (see [`spaced`]) that tell a choice.
+pub(crate) fn decides(padded: &str) -> bool {
+    DECIDING_TURNS.stand_in(padded)
+}
+
 /// True for words (see [`spaced`]) by which something is left to do.
-fn leaves_to_do(padded: &str) -> bool {
+pub(crate) fn leaves_to_do(padded: &str) -> bool {
     let none = [
         " no follow-up ",
         " no next step",

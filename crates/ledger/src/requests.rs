@@ -97,6 +97,7 @@ pub(crate) fn read<'a>(registry: &mut Registry, part: &Part<'a>, said: &mut Said
         let led = leads.iter().find(|lead| within(&lead.whole, range));
         if prose::only_agrees(sentence)
             || is_quoted(sentence)
+            || quotes_model(sentence)
             || led.is_some_and(|lead| lead.lists_wishes == (lead.own == *range))
         {
             continue;
@@ -253,6 +254,14 @@ fn listed(text: &str, range: &Range<usize>) -> bool {
 
 /// Fewest content words of a sentence by which the user explains a wish.
 const STATED_WORDS: usize = 4;
+
+/// True for a sentence in which the user holds up what the model wrote ("you wrote: rows are sorted").
+fn quotes_model(sentence: &str) -> bool {
+    let lower = sentence.trim_start().to_lowercase();
+    ["you wrote:", "you said:", "you wrote \"", "you said \""]
+        .iter()
+        .any(|begin| lower.starts_with(begin))
+}
 
 /// What a user states beside a wish explains it, and limits it ("the dates never change there").
 fn state(registry: &mut Registry, part: &Part<'_>, sentences: &[Range<usize>]) {

@@ -16,7 +16,7 @@ const CHANGES: &[&str] = &[
     "implement", "improve", "include", "introduce", "keep", "limit", "log", "make", "merge",
     "migrate", "move", "pass", "pin", "prefer", "prevent", "reduce", "refactor", "reject",
     "remove", "rename", "reorder", "replace", "restore", "restrict", "return", "reuse", "revert",
-    "rework", "rewrite", "set", "simplify", "skip", "split", "store", "support", "switch",
+    "rework", "rewrite", "set", "simplify", "skip", "split", "store", "strengthen", "support", "switch",
     "tolerate", "track", "treat", "turn", "update", "upgrade", "use", "validate", "wrap", "write",
 ];
 
@@ -48,7 +48,7 @@ const IRREGULAR: &[&str] = &[
 ];
 
 /// True for a form of one of [`CHANGES`].
-fn is_change(word: &str) -> bool {
+pub(crate) fn is_change(word: &str) -> bool {
     if !word.is_ascii() {
         return false;
     }
@@ -115,6 +115,8 @@ pub(crate) fn announces_change(sentence: &str) -> bool {
         "i'll ",
         "i will ",
         "i'm going to ",
+        "i need to also ",
+        "i need to ",
         "also ",
         "just ",
     ]
@@ -313,6 +315,12 @@ pub(crate) fn declares(sentence: &str) -> bool {
         && !announces_change(sentence)
         && !padded.starts_with(" the user ")
         && (tells() || sentence.contains(": ") && count >= 6)
+}
+
+/// True for words (see [`spaced`]) with a verb that tells how things are, a reason or a contrast.
+pub(crate) fn tells_state(padded: &str) -> bool {
+    let mut all = padded.split_whitespace();
+    all.any(|word| STATING.contains(&word) || JOINING.contains(&word))
 }
 
 /// True for words (see [`spaced`]) with a reason, a condition or a contrast.

@@ -7,12 +7,15 @@ use crate::under::{
     names_only_work, outermost,
 };
 use crate::words::sentence_key;
-use crate::{lists, prose, statements, task_lists, words};
+use crate::{asides, lists, prose, statements, task_lists, words};
 use palimpsest_core::ledger::{FactKind, TaskState};
 use std::ops::Range;
 
 /// How many ranks lighter a sentence is that describes rather than concludes.
 const DESCRIBED: i32 = 2;
+
+/// Content words of a sentence that only says that something was found.
+const FOUND_WORDS: usize = 3;
 
 /// The same of one that only declares how things are.
 const DECLARED: i32 = 2;
@@ -75,7 +78,7 @@ pub(crate) fn read(registry: &mut Registry, part: &Part<'_>, voice: Voice) {
         let sentence = &part.text[range.clone()];
         let before = part.text[..range.start].trim_end_matches(['`', '*', ' ']);
         // A heading names what follows. Cells of a table say nothing alone.
-        if before.ends_with('#') || sentence.starts_with('|') {
+        if before.ends_with('#') || sentence.starts_with('|') || asides::is_inventory(sentence) {
             continue;
         }
         let is_planned = within(&planned, &range)
@@ -171,6 +174,8 @@ fn numbered(registry: &mut Registry, part: &Part<'_>, told: &[Range<usize>]) {
         if counted
             && !known
             && !names_only_work(&part.text[item.range.clone()])
+            && !asides::is_inventory(&part.text[item.range.clone()])
+            && !asides::tells_nothing(&part.text[item.range.clone()])
             && words::content_words(&part.text[item.range.clone()]).len() >= 3
         {
             let told = Told {
@@ -199,6 +204,8 @@ fn itemized(registry: &mut Registry, part: &Part<'_>, told: &[Range<usize>]) {
         let known = told.iter().any(meets) || labelled.iter().any(|item| meets(&item.range));
         if known
             || names_only_work(item)
+            || asides::is_inventory(item)
+            || asides::tells_nothing(item)
             || item.trim_end().ends_with('?')
             || words::content_words(item).len() < ITEM_WORDS
         {
@@ -236,6 +243,9 @@ pub(crate) fn asks_subagent(tool: &str) -> bool {
 /// Reads such a report: what it found out about something that it names.
 pub(crate) fn read_report(registry: &mut Registry, part: &Part<'_>) {
     let mut left = MAX_REPORTED;
+    let is_page = part
+        .tool
+        .is_some_and(|tool| tool.to_ascii_lowercase().starts_with("web"));
     for range in items_under(part.text, LEFT) {
         let told = Told {
             kind: FactKind::Todo,
@@ -253,7 +263,10 @@ pub(crate) fn read_report(registry: &mut Registry, part: &Part<'_>) {
         let mut first = sentence.split_whitespace().take(2);
         let begins = first.any(statements::names_code);
         let tells = begins && (prose::finds(sentence) || statements::states(sentence));
-        if sentence.starts_with('|') || !(tells || statements::declares(sentence)) {
+        let aside = asides::is_inventory(sentence)
+            || asides::tells_nothing(sentence)
+            || is_page && asides::speaks_of_page(sentence);
+        if aside || sentence.starts_with('|') || !(tells || statements::declares(sentence)) {
             continue;
         }
         let told = Told {
@@ -360,6 +373,9 @@ pub(crate) fn judge(sentence: &str, is_open_task: bool, voice: Voice) -> Option<
     if is_open_task {
         return told(FactKind::Todo, aloud, 0);
     }
+    if asides::tells_nothing(sentence) {
+        return None;
+    }
     if is_progress(sentence) {
         return told(FactKind::Todo, aloud, DESCRIBED);
     }
@@ -394,16 +410,23 @@ pub(crate) fn judge(sentence: &str, is_open_task: bool, voice: Voice) -> Option<
     if voice == Voice::Thought && (guesses || sentence.contains('→') && !prose::is_firm(&own)) {
         return None;
     }
-    let cues = prose::cues(&own);
+    let own_padded = prose::spaced(&own);
     let firm = prose::is_firm(&own);
     let aloud = if guesses { Standing::Noticed } else { aloud };
     let lighter = if firm { 0 } else { DESCRIBED };
-    if cues.todo && voice != Voice::Thought {
+    if prose::leaves_to_do(&own_padded) && voice != Voice::Thought {
         told(FactKind::Todo, aloud, 0)
-    } else if cues.decision {
+    } else if prose::decides(&own_padded) {
         told(FactKind::Decision, aloud, lighter)
     } else if firm && prose::finds(sentence) {
-        told(FactKind::Finding, aloud, 0)
+        // "I found the rows": what was found comes next.
+        let says =
+            words::content_words(&own).len() > FOUND_WORDS || statements::names_code(sentence);
+        if says {
+            told(FactKind::Finding, aloud, 0)
+        } else {
+            None
+        }
     } else if statements::reports_change(sentence) {
         told(FactKind::Decision, Standing::Noticed, REPORTED)
     } else if prose::finds(sentence) || statements::states(sentence) {
@@ -603,6 +626,29 @@ mod tests {
             .map(|fact| fact.text.as_str())
             .collect();
         assert_eq!(found, ["Readers of the old index fail on empty rows"]);
+    }
+
+    #[test]
+    fn what_accompanies_the_work_is_no_fact() {
+        let text = "I found the rows.\n\nThe readers are well-structured and handle both tables.\n\nI need to move \
+                    `load_rows` out of the loop.\n\nTests of this folder:\n- row_test.rs - helpers and fixtures for \
+                    rows\n- `make rows` - unit tests of all readers\n- `load_rows` reads the old table\n";
+        let registry = block(text, PartKind::AssistantText, Voice::Aloud);
+        let found: Vec<_> = registry
+            .facts
+            .iter()
+            .map(|fact| (fact.kind, fact.text.as_str()))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                (
+                    FactKind::Decision,
+                    "I need to move `load_rows` out of the loop."
+                ),
+                (FactKind::Finding, "`load_rows` reads the old table"),
+            ]
+        );
     }
 
     #[test]

@@ -1,0 +1,151 @@
+//! Sentences and items that tell nothing of the thing worked on: lists of what there is, praise, where
+//! something stands, and what a page says of itself.
+
+use crate::turns::Turns;
+use crate::under::FOUND;
+use crate::{files, prose, statements, words};
+
+/// Marks between a name and what it is.
+const PARTING: &[&str] = &[" - ", " – ", " — ", ": "];
+
+/// Words by which what stands behind a name tells more than what the name stands for.
+#[rustfmt::skip]
+const TELLING_MORE: &[&str] = &[
+    "no", "not", "unused", "dead", "too", "twice", "stale", "wrong", "broken", "duplicate", "duplicated",
+    "redundant", "unnecessary", "leaks", "leak", "slow", "deprecated", "hardcoded", "hard-coded", "skip", "fixed",
+];
+
+/// True for an item that lists a file, a name or a command with what it is ("`rows.rs` - types of rows",
+/// "`make test` - unit tests"): the thing tells it itself. What it does, lacks or was changed to is no list.
+pub(crate) fn is_inventory(item: &str) -> bool {
+    let item = item.trim().trim_start_matches(['*', '-', '•', ' ']);
+    let cut = PARTING
+        .iter()
+        .filter_map(|mark| item.find(mark).map(|at| (at, at + mark.len())))
+        .min();
+    let Some((end, start)) = cut else {
+        return false;
+    };
+    let name = item[..end].trim_matches(['*', ' ']);
+    let rest = item[start..].trim();
+    let quoted = name.len() > 2 && name.starts_with('`') && name.ends_with('`');
+    let bare = name.trim_matches('`');
+    if bare.is_empty() || bare.contains('`') || bare.contains(' ') && !quoted {
+        return false;
+    }
+    let (file, row) = match bare.rsplit_once(':') {
+        Some((file, row)) if row.bytes().all(|b| b.is_ascii_digit() || b == b'-') => (file, true),
+        _ => (bare, false),
+    };
+    let is_file = files::is_file(file);
+    if !is_file && !quoted && !statements::names_code(bare) {
+        return false;
+    }
+    if words::content_words(rest).len() < 2 {
+        return true;
+    }
+    // At a line of a file stands what is wrong there.
+    if row {
+        return false;
+    }
+    let padded = prose::spaced(rest);
+    let first = padded.split_whitespace().next().unwrap_or_default();
+    let does = !is_file && first.len() > 3 && first.ends_with('s');
+    let tells = does
+        || statements::is_change(first)
+        || statements::tells_state(&padded)
+        || FOUND.iter().any(|cue| padded.contains(cue))
+        || padded
+            .split_whitespace()
+            .any(|word| TELLING_MORE.contains(&word));
+    !tells
+}
+
+/// Turns by which the model says that something is as it should be.
+#[rustfmt::skip]
+static PRAISING: Turns = Turns::of_words(&[
+    "well-designed", "well designed", "well-structured", "well structured", "looks correct", "look correct",
+    "looks good", "look good", "looks fine", "look fine", "looks right", "appears sound", "is sound",
+    "a good idea", "same rigor", "nicely done",
+]);
+
+/// Words behind which something is wrong after all.
+static CONTRASTING: Turns = Turns::of_words(&["but", "however", "except", "though", "because"]);
+
+/// Turns by which the model says where to look, or that something is told elsewhere.
+#[rustfmt::skip]
+static POINTING: Turns = Turns::of_words(&[
+    "the relevant code", "relevant code is", "relevant files", "duplicate of", "same as above", "see above",
+    "duplicate comment",
+]);
+
+/// True for a sentence that only praises, or only points to a place or to what was told before.
+pub(crate) fn tells_nothing(sentence: &str) -> bool {
+    let padded = prose::spaced(sentence);
+    PRAISING.stand_in(&padded) && !CONTRASTING.stand_in(&padded) || POINTING.stand_in(&padded)
+}
+
+/// Words by which a page, or who read it, speaks of the page.
+#[rustfmt::skip]
+static OF_THE_PAGE: Turns = Turns::of_words(&[
+    "documentation", "this page", "the page", "page excerpt", "the document", "provided content",
+    "redirect", "redirects", "the url", "the article", "the excerpt", "official docs",
+]);
+
+/// How advice to a reader of a page begins.
+const ADVISING: &[&str] = &["look", "refer", "see", "check", "visit", "consult", "for"];
+
+/// True for a sentence that speaks of the page it stands on, or tells where to read on.
+pub(crate) fn speaks_of_page(sentence: &str) -> bool {
+    let padded = prose::spaced(sentence);
+    let first = padded.split_whitespace().next().unwrap_or_default();
+    ADVISING.contains(&first) || OF_THE_PAGE.stand_in(&padded)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_only_listed_is_told_from_what_is_said_of_it() {
+        for (item, is) in [
+            ("row_reader.rs - types and helpers for the reader", true),
+            ("`make rows` - unit tests of all readers", true),
+            ("`RowReader` - Step 1: plain rows and their index", true),
+            ("`src/rows.rs:12` - caller", true),
+            ("`src/rows.rs:12` - rows are sorted two times", false),
+            (
+                "row_reader.rs: the index is read before it is written",
+                false,
+            ),
+            ("`RowReader` - sorts rows by their end", false),
+            ("`RowReader` - Added a flag for empty rows", false),
+            ("row_reader.rs - missing check of the last row", false),
+            ("The reader: one table for all rows and indexes", false),
+        ] {
+            assert_eq!(is_inventory(item), is, "for {item}");
+        }
+    }
+
+    #[test]
+    fn praise_and_pointers_tell_nothing() {
+        for (sentence, is) in [
+            ("The readers are well-structured and share one table.", true),
+            ("The reader looks good, but the last row is lost.", false),
+            ("The relevant code is in the `load_rows` function.", true),
+            ("Rows are read twice (duplicate of #4)", true),
+            ("`load_rows` reads the old table.", false),
+        ] {
+            assert_eq!(tells_nothing(sentence), is, "for {sentence}");
+        }
+    }
+
+    #[test]
+    fn pages_speak_of_themselves() {
+        assert!(speaks_of_page(
+            "The documentation describes it as the set of all rules."
+        ));
+        assert!(speaks_of_page("Look for the section behind the rules."));
+        assert!(!speaks_of_page("R501 finds rows that are never read."));
+    }
+}
