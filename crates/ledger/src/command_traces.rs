@@ -218,7 +218,7 @@ fn commit(segments: &Segments, subject: &str) -> Option<Found> {
     if wanted.is_empty() {
         return None;
     }
-    let nearest = segments.nearest(&wanted, 3).into_iter();
+    let nearest = segments.nearest(&wanted, wanted.len(), 3).into_iter();
     let segment = nearest
         .map(|at| &segments.all[at])
         .find(|segment| !segment.quotes_user)?;

@@ -1,6 +1,7 @@
 //! The lines of a summary with the stems of their words, against which sentences and commands are
 //! held.
 
+use crate::drawn::Drawn;
 use crate::words;
 use palimpsest_core::ledger::FactStatus;
 use std::collections::{HashMap, HashSet};
@@ -44,6 +45,8 @@ impl Segment {
 pub(crate) struct Segments {
     /// In order.
     pub all: Vec<Segment>,
+    /// The files of trees that the text draws.
+    pub drawn: Drawn,
     by_stem: HashMap<String, Vec<usize>>,
 }
 
@@ -63,7 +66,10 @@ pub(crate) struct Found {
 impl Segments {
     /// Reads `text`.
     pub fn new(text: &str) -> Segments {
-        let mut out = Segments::default();
+        let mut out = Segments {
+            drawn: Drawn::read(text),
+            ..Segments::default()
+        };
         let mut messages = false;
         for range in ranges(text) {
             let line = &text[line_start(text, range.start)..range.end];
@@ -96,12 +102,13 @@ impl Segments {
         1.0 / (1.0 + (lines.max(1) as f64).ln() / 6.0)
     }
 
-    /// The segments that share most of `stems`, best first, at most `most`.
-    pub fn nearest(&self, stems: &[String], most: usize) -> Vec<usize> {
+    /// The segments that share most of `stems`, best first, at most `most`. Those of names, which stand
+    /// behind the first `words`, count twice: a line with the name tells more than one with "implement".
+    pub fn nearest(&self, stems: &[String], words: usize, most: usize) -> Vec<usize> {
         let mut shared: HashMap<usize, usize> = HashMap::new();
-        for stem in stems {
+        for (nth, stem) in stems.iter().enumerate() {
             for &at in self.by_stem.get(stem).into_iter().flatten() {
-                *shared.entry(at).or_default() += 1;
+                *shared.entry(at).or_default() += if nth < words { 1 } else { 2 };
             }
         }
         let mut out: Vec<(usize, usize)> = shared.into_iter().collect();
@@ -217,6 +224,24 @@ pub(crate) fn stems(text: &str) -> Vec<String> {
         .collect()
 }
 
+/// Past forms that no ending makes, and their verbs.
+#[rustfmt::skip]
+const IRREGULAR: &[(&str, &str)] = &[
+    ("broke", "break"), ("broken", "break"), ("brought", "bring"), ("built", "build"), ("chose", "choose"),
+    ("chosen", "choose"), ("drew", "draw"), ("found", "find"), ("froze", "freeze"), ("gave", "give"),
+    ("given", "give"), ("held", "hold"), ("hid", "hide"), ("hidden", "hide"), ("kept", "keep"),
+    ("lost", "lose"), ("made", "make"), ("meant", "mean"), ("ran", "run"), ("rewritten", "rewrite"),
+    ("rewrote", "rewrite"), ("sent", "send"), ("shown", "show"), ("stuck", "stick"), ("taken", "take"),
+    ("threw", "throw"), ("thrown", "throw"), ("told", "tell"), ("took", "take"), ("written", "write"),
+    ("wrote", "write"),
+];
+
+/// The verb of an irregular past form; else the word.
+fn base_of(word: &str) -> &str {
+    let at = IRREGULAR.binary_search_by(|(past, _)| past.cmp(&word));
+    at.map_or(word, |at| IRREGULAR[at].1)
+}
+
 /// A lower-case word without the commonest English endings, so that "configurable", "configured"
 /// and "configuration" meet; identifiers and other scripts stay as they are.
 pub(crate) fn stem(word: &str) -> String {
@@ -227,10 +252,34 @@ pub(crate) fn stem(word: &str) -> String {
     if matches!(word, "use" | "uses" | "used" | "using") {
         return "use".to_owned();
     }
-    let mut rest = word;
+    let mut rest = base_of(word);
     for ending in [
-        "ations", "ation", "ments", "ment", "ions", "ion", "ings", "ing", "able", "ably", "ies",
-        "ied", "ying", "ly", "ed", "es", "ers", "er", "al", "s", "y", "e",
+        "abilities",
+        "ability",
+        "ically",
+        "ical",
+        "ations",
+        "ation",
+        "ments",
+        "ment",
+        "ions",
+        "ion",
+        "ings",
+        "ing",
+        "able",
+        "ably",
+        "ies",
+        "ied",
+        "ying",
+        "ly",
+        "ed",
+        "es",
+        "ers",
+        "er",
+        "al",
+        "s",
+        "y",
+        "e",
     ] {
         if let Some(short) = rest.strip_suffix(ending)
             && short.len()
@@ -283,6 +332,27 @@ mod tests {
         assert_eq!(quoted, [true, true, true, false, false, false, false, true]);
         assert!(!segments[4].goes_on_with(&segments[5]));
         assert!(segments[5].goes_on_with(&segments[6]));
+    }
+
+    #[test]
+    fn irregular_forms_and_far_endings_meet() {
+        assert!(IRREGULAR.is_sorted());
+        for (one, other) in [
+            ("kept", "keep"),
+            ("rewritten", "rewrite"),
+            ("chronologically", "chronological"),
+            ("testability", "testable"),
+        ] {
+            assert_eq!(stem(one), stem(other), "for {one}");
+        }
+    }
+
+    #[test]
+    fn a_line_with_the_name_comes_first() {
+        let text = "Implement rows.\nImplement tables.\nImplement cells.\nMade RowSorter.";
+        let segments = Segments::new(text);
+        let stems = [stem("implement"), stem("rowsorter")];
+        assert_eq!(segments.nearest(&stems, 1, 1), [3]);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! with another meaning.
 
 use crate::candidate::role_weight;
+use crate::clauses::{bare, binding, chosen, essences, step, unlabelled, without_place};
 use crate::extract::Candidate;
 use crate::meaning;
 use crate::segments::{Found, Segment, Segments, squash, stem};
@@ -11,6 +12,9 @@ use std::ops::Range;
 
 /// Share of the plain words that must be near when all names are there.
 const WORDS_BESIDE_NAMES: f64 = 0.2;
+
+/// Letters of a name that stands for more than a word ("cli" stands in every other line).
+const TELLING_LETTERS: usize = 4;
 
 /// Share of the words of a sentence without names that must be there to be mentioned.
 const MENTIONED: f64 = 0.5;
@@ -51,29 +55,12 @@ const KINDS_OF_CODE: &[&str] = &[
 #[rustfmt::skip]
 const FILLERS: &[&str] = &[
     "able", "actually", "ah", "already", "alright", "anything", "aren", "around", "basically", "bit", "btw",
-    "couldn", "crap", "damn", "didn", "doesn", "don", "else", "even", "feel", "feeling", "guess", "hmm",
-    "idea", "iirc", "imo", "isn", "kind", "kinda", "lets", "like", "look", "looks", "make", "makes",
-    "maybe", "nice", "not", "perhaps", "please", "prefers", "probably", "really", "shit", "shitty", "shouldn", "simply",
-    "something", "sort", "still", "stuff", "sure", "thing", "things", "think", "user", "want", "wants", "wasn",
-    "way", "won", "wouldn", "yeah",
+    "couldn", "crap", "currently", "damn", "didn", "doesn", "don", "else", "even", "feel", "feeling",
+    "following", "guess", "hmm", "idea", "iirc", "imo", "isn", "kind", "kinda", "lets", "like", "look", "looks",
+    "make", "makes", "maybe", "need", "needs", "nice", "not", "perhaps", "please", "prefers", "probably",
+    "really", "shit", "shitty", "shouldn", "simply", "something", "sort", "still", "stuff", "sure", "thing",
+    "things", "think", "typically", "user", "want", "wants", "wasn", "way", "won", "wouldn", "yeah",
 ];
-
-/// A sentence without the label in front of it (`**Design decision:** text`).
-fn unlabelled(sentence: &str) -> &str {
-    let Some((label, rest)) = sentence
-        .strip_prefix("**")
-        .and_then(|rest| rest.split_once("**"))
-    else {
-        return sentence;
-    };
-    let rest = rest.trim_start_matches([':', ' ', '-', '–', '—']);
-    let is_label = label.trim_end().ends_with(':') && label.split_whitespace().count() <= 4;
-    if is_label && rest.split_whitespace().count() >= 3 {
-        rest
-    } else {
-        sentence
-    }
-}
 
 impl Content {
     fn of(sentence: &str) -> Content {
@@ -171,138 +158,6 @@ impl Content {
     }
 }
 
-/// Openings that lead up to what a sentence says.
-#[rustfmt::skip]
-const LEADS: &[&str] = &[
-    "now let me ", "let me ", "now ", "i need to ", "i'll ", "i see - ", "i see, ", "the issue is that ", "the problem is that ",
-    "the issue is ", "the problem is ", "the fix is to ", "the cause is that ", "the test is failing because ", "so ", "ah, ", "yes! ", "found it. ",
-    "there's a ", "there is a ", "note: ", "btw, ", "okay, ", "ok, ", "alright, ", "actually, ", "won't fix - ", "already fixed - ",
-    "can we ", "can you ", "could you ", "please ", "let's ", "i want you to ",
-];
-
-/// Leads behind which stands what is chosen.
-#[rustfmt::skip]
-const CHOOSING: &[&str] = &["i'd lean toward ", "i'd lean towards ", "i'd go with ", "i'd suggest ", "i'd recommend ", "i'll go with ", "going with ", "let's go with "];
-
-/// True for a sentence that begins with such a lead.
-fn chooses(sentence: &str) -> bool {
-    let lower = sentence.to_lowercase().replace('’', "'");
-    CHOOSING.iter().any(|lead| lower.starts_with(lead))
-}
-
-/// What begins a clause that explains what stands in front of it.
-#[rustfmt::skip]
-const CLAUSES: &[&str] = &[
-    ", because ", " because ", ", since ", " instead of ", " rather than ", ", so ", ", which ", " so that ", " - it's ",
-    " in order to ", " to eliminate ", " to avoid ", " by setting ", ", but ", " (", ", then ", "; ", ", otherwise ", " - ", " — ",
-];
-
-/// An item without its number, its ids and its place: the longest cell of a row, what stands behind
-/// `[123]`, `Fix #2 (123): `, `Comment 123 (a.go:4) - ` and `src/a.go:4 - `, and in front of
-/// ` at line 5`.
-fn bare(item: &str) -> &str {
-    let cells = item.split(" | ");
-    let count = |cell: &&str| {
-        let ids = |word: &&str| word.bytes().any(|b| b.is_ascii_alphabetic()) && !is_place(word);
-        cell.split_whitespace().filter(ids).count()
-    };
-    let mut rest = cells.max_by_key(count).unwrap_or(item).trim();
-    if let Some((id, told)) = rest
-        .strip_prefix('[')
-        .and_then(|rest| rest.split_once("] "))
-        && id.bytes().all(|b| b.is_ascii_digit())
-    {
-        rest = told;
-    }
-    for mark in [": ", " - ", " – "] {
-        if let Some((label, told)) = rest.split_once(mark)
-            && label.split_whitespace().count() <= 4
-            && (is_place(label) || label.contains('#') || label.ends_with(')'))
-            && label.bytes().any(|b| b.is_ascii_digit())
-            && told.split_whitespace().count() >= 2
-        {
-            rest = told;
-        }
-    }
-    let ends = [
-        " at line",
-        " at lines",
-        " - line",
-        " - need to",
-        " (line",
-        " (duplicate",
-        " (same as",
-    ];
-    let end = ends.iter().filter_map(|end| rest.find(end)).min();
-    rest[..end.unwrap_or(rest.len())].trim()
-}
-
-/// True for `src/a.go:4`.
-fn is_place(word: &str) -> bool {
-    word.rsplit_once(':').is_some_and(|(file, row)| {
-        file.contains('.')
-            && !row.is_empty()
-            && row.bytes().all(|b| b.is_ascii_digit() || b == b'-')
-    })
-}
-
-/// The main clause of a sentence: without what leads up to it and what explains it.
-fn essence(sentence: &str) -> &str {
-    let mut rest = bare(unlabelled(sentence)).trim_start_matches(['*', ' ', '`']);
-    // "Fixed in 1a2b3c4 - text": the reply to a comment.
-    if let Some((verdict, told)) = rest.split_once(" - ")
-        && verdict.split_whitespace().count() <= 4
-        && verdict.bytes().any(|b| b.is_ascii_digit())
-        && told.split_whitespace().count() >= 3
-    {
-        rest = told;
-    }
-    while let Some(lead) = LEADS.iter().chain(CHOOSING).find(|lead| {
-        rest.get(..lead.len())
-            .is_some_and(|start| start.eq_ignore_ascii_case(lead))
-    }) {
-        rest = &rest[lead.len()..];
-    }
-    let end = CLAUSES
-        .iter()
-        .filter_map(|clause| rest.find(clause))
-        .filter(|&at| rest[..at].split_whitespace().count() >= 4)
-        .min();
-    &rest[..end.unwrap_or(rest.len())]
-}
-
-/// A message without the place in front of it (`src/a.go:3:1: text`): the summary tells of what was
-/// wrong, not where.
-fn without_place(message: &str) -> &str {
-    match message.split_once(": ") {
-        Some((place, said))
-            if place.contains([':', '('])
-                && !place.contains(' ')
-                && said.split_whitespace().count() >= 2 =>
-        {
-            said
-        }
-        _ => message,
-    }
-}
-
-/// The name of a step in front of what it is (`WP3: text`, `Step 2: text`), in lower case.
-fn step(sentence: &str) -> Option<String> {
-    let (name, rest) = sentence.split_once([':', '.'])?;
-    let name = name.trim_start_matches(['*', '#', ' ']);
-    let numbered = name.ends_with(|c: char| c.is_ascii_digit())
-        && name.len() <= 12
-        && name.starts_with(|c: char| c.is_ascii_uppercase() || c.is_ascii_digit())
-        && name.split_whitespace().count() <= 2;
-    (numbered && !rest.trim().is_empty()).then(|| {
-        if name.bytes().all(|b| b.is_ascii_digit()) {
-            format!("#{name}")
-        } else {
-            name.to_lowercase()
-        }
-    })
-}
-
 /// What `text` shows of the sentence of a fact, beyond its exact words; `None` if nothing.
 ///
 /// All names and a fifth of the other words in up to two neighbouring lines are a mention, as are
@@ -343,22 +198,45 @@ fn find_wording(
     }
     let asked = is_of_user(fact);
     let mut best = seek(segments, &content, fact.kind, asked);
-    let main = Content::of(essence(message));
-    // What is left of a row without its ids may be short, and what is chosen may be one name.
-    let fewest = if chooses(message) && !main.names.is_empty() {
-        1
-    } else if bare(message).len() < message.len() {
+    // What is left of a row without its ids may be short.
+    let fewest = if bare(message).len() < message.len() {
         2
     } else {
         3
     };
-    if main.len() >= fewest && main.len() < content.len() {
-        let found = seek(segments, &main, fact.kind, asked);
+    let mut clauses = essences(message).into_iter().map(Content::of);
+    let main = clauses.find(|main| main.len() >= fewest);
+    // What is chosen may be one name.
+    let chosen = chosen(message)
+        .map(Content::of)
+        .filter(|chosen| !chosen.names.is_empty());
+    let binding = binding(message)
+        .filter(|_| fact.kind == FactKind::Constraint)
+        .map(Content::of)
+        .filter(|binding| binding.len() >= fewest);
+    for part in [main, chosen, binding].into_iter().flatten() {
+        if part.len() >= content.len() {
+            continue;
+        }
+        let found = seek(segments, &part, fact.kind, asked);
         if let Some((score, found)) = found
             && best.as_ref().is_none_or(|(known, _)| *known < score)
         {
             best = Some((score, found));
         }
+    }
+    if best
+        .as_ref()
+        .is_none_or(|(_, found)| found.status == FactStatus::Partial)
+        && fact.kind == FactKind::Decision
+        && let Some(range) = segments.drawn.shows_move(sentence)
+    {
+        best = Some((1.0, mention(range)));
+    }
+    if best.is_none()
+        && let Some(range) = by_commit(segments, &content)
+    {
+        best = Some((0.0, mention(range)));
     }
     if best
         .as_ref()
@@ -376,6 +254,46 @@ fn find_wording(
         found.missing.clear();
     }
     Some(found)
+}
+
+/// A sentence that is told there.
+fn mention(range: Range<usize>) -> Found {
+    Found {
+        status: FactStatus::Mentioned,
+        range,
+        missing: Vec::new(),
+        difference: None,
+    }
+}
+
+/// Most words of a line that tells by a commit what was done.
+const COMMIT_WORDS: usize = 6;
+
+/// Stems of what every commit is said to do.
+const OF_COMMITS: &[&str] = &[
+    "add", "fix", "address", "comm", "commit", "updat", "upd", "chang", "clos",
+];
+
+/// A short line with the hash of a commit and a word of the sentence stands for it ("Constants (1a2b3c4)").
+fn by_commit(segments: &Segments, content: &Content) -> Option<Range<usize>> {
+    let hashes = content
+        .names
+        .iter()
+        .filter(|name| identifiers::is_hash(name));
+    let hashes: Vec<&String> = hashes.collect();
+    let mut told = segments.all.iter().filter(|segment| {
+        !segment.quotes_user
+            && segment.stems.len() <= COMMIT_WORDS
+            && hashes
+                .iter()
+                .any(|hash| segment.lower.contains(hash.as_str()))
+            && content.words.iter().any(|(stem, word)| {
+                word.len() > 3
+                    && !OF_COMMITS.contains(&stem.as_str())
+                    && segment.stems.contains(stem)
+            })
+    });
+    told.next().map(|segment| segment.range.clone())
 }
 
 /// A step that a line names with one of its words is told there.
@@ -485,7 +403,7 @@ fn seek(
     // Of what the model says, half of the words without a name tell something else as often.
     let wished = matches!(kind, FactKind::UserRequest | FactKind::Constraint);
     let mut best: Option<(f64, Found)> = None;
-    for at in segments.nearest(&stems, 6) {
+    for at in segments.nearest(&stems, content.words.len(), 6) {
         for width in 1..=widest {
             let windows = at.saturating_sub(width - 1)..=at;
             for first in windows {
@@ -535,8 +453,17 @@ fn seek(
                 } else if content.names.is_empty() {
                     words_share >= MENTIONED && told >= 2
                 } else {
+                    let beside = if content
+                        .names
+                        .iter()
+                        .any(|name| name.len() >= TELLING_LETTERS)
+                    {
+                        WORDS_BESIDE_NAMES
+                    } else {
+                        MENTIONED
+                    };
                     all_names
-                        && (words_share >= WORDS_BESIDE_NAMES || content.words.len() <= 1)
+                        && (words_share >= beside || content.words.len() <= 1)
                         && named + told >= 2
                         || share >= MOST
                 };
@@ -611,59 +538,45 @@ mod tests {
         );
     }
 
-    #[test]
-    fn the_main_clause_stands_for_a_sentence() {
-        for (sentence, main) in [
-            (
-                "The loader passes `rows` but not `index`, so `save` returns early.",
-                "The loader passes `rows` but not `index`",
-            ),
-            (
-                "Fixed in 1a2b3c4 - sorted rows by their end.",
-                "sorted rows by their end.",
-            ),
-            (
-                "Now let me move `load` out of the loop:",
-                "move `load` out of the loop:",
-            ),
-            (
-                "Drop the unused column of rows (always empty)",
-                "Drop the unused column of rows",
-            ),
-        ] {
-            assert_eq!(essence(sentence), main);
-        }
-        for (item, told) in [
-            (
-                "5. 27346 | a.go:48 | Slow search in `find_rows`",
-                "Slow search in `find_rows`",
-            ),
-            (
-                "[27346] src/a.go:48 - Rows are sorted twice",
-                "Rows are sorted twice",
-            ),
-            (
-                "Fix #2 (27346): Log the failure of `load` at line 5",
-                "Log the failure of `load`",
-            ),
-            (
-                "Keep one table - it is bounded",
-                "Keep one table - it is bounded",
-            ),
-        ] {
-            assert_eq!(bare(item), told);
-        }
-        assert_eq!(without_place("src/a.go:3:1: x is unused"), "x is unused");
-        assert_eq!(without_place("error: x is unused"), "error: x is unused");
+    fn shown(text: &str, sentence: &str) -> Option<FactStatus> {
+        let segments = Segments::new(text);
+        let content = Content::of(sentence);
+        seek(&segments, &content, FactKind::Finding, false).map(|(_, found)| found.status)
     }
 
     #[test]
-    fn choices_and_types_name_what_is_looked_for() {
-        assert!(chooses("I'd lean toward `--apply` - it is known from git."));
+    fn a_short_name_says_little() {
+        let text = "- Asked to make summaries with types of the CLI\n- Other rows of the table";
         assert_eq!(
-            essence("I'd lean toward `--apply` - it is known from git, and short"),
-            "`--apply` - it is known from git, and short"
+            shown(
+                text,
+                "It uses hidden types from `cli` for readers and tables"
+            ),
+            None
         );
+        let text = "- `RowReader` types are hidden\n- Other rows of the table";
+        assert_eq!(
+            shown(
+                text,
+                "It uses hidden types from `RowReader` for plain tables"
+            ),
+            Some(FactStatus::Mentioned)
+        );
+    }
+
+    #[test]
+    fn a_commit_stands_for_what_it_did() {
+        let told = |text: &str| {
+            let content = Content::of("Fixed in 1a2b3c4 - joined both constants for the rows.");
+            by_commit(&Segments::new(text), &content).is_some()
+        };
+        assert!(told("- Double constants (1a2b3c4)"));
+        assert!(!told("- Fixed all of them (1a2b3c4)"));
+        assert!(!told("- Double constants (9a2b3c4)"));
+    }
+
+    #[test]
+    fn types_name_what_is_looked_for() {
         let names = Content::of("Leave them as `interface{}` in all rows").names;
         assert_eq!(names, ["interface{}"]);
         assert!(is_spelled(
@@ -671,17 +584,5 @@ mod tests {
             "agent-session.ts"
         ));
         assert!(!is_spelled(&squash("rows of the index"), "index.ts"));
-    }
-
-    #[test]
-    fn steps_have_names() {
-        for (text, name) in [
-            ("WP3: Add the reader", Some("wp3")),
-            ("Step 2: Sort rows", Some("step 2")),
-            ("5. Missing check", Some("#5")),
-            ("The rows: all of them", None),
-        ] {
-            assert_eq!(step(text).as_deref(), name, "for {text}");
-        }
     }
 }
