@@ -180,7 +180,7 @@ fn note(registry: &mut Registry, part: &Part<'_>, comment: &str, defined: &[&str
     if words::content_words(comment).len() < least {
         return false;
     }
-    // A comment that tells what the next line does, or what a name stands for, is told by the code:
+    // A comment that tells what the next line does, or what a name stands for, repeats the code:
     // of 45 such comments in the drawn stretches people name none.
     if left.is_none() && !tells_more(comment, defined) {
         return false;
