@@ -25,7 +25,7 @@ mod workpiece;
 
 pub use engine::pi::PiParams;
 pub use engine::planning::plan as plan_preset;
-pub use engine::{agent_settings, branch, pi, preset, strategy};
+pub use engine::{agent_settings, branch, pi, preset, strategy, wording};
 pub use execution as execute;
 pub use execution::{
     CallContext, CallMessages, CallObserver, Recorded, RunError, RunFailure, RunObserver,

@@ -13,3 +13,4 @@ pub mod pi;
 pub(crate) mod planning;
 pub mod preset;
 pub mod strategy;
+pub mod wording;
