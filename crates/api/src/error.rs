@@ -77,6 +77,7 @@ fn code(error: &AppError) -> ErrorCode {
         }
         AppError::Writing(palimpsest_app::writing::WriteError::Io { .. }) => ErrorCode::Io,
         AppError::Writing(_) => ErrorCode::UserFixable,
+        AppError::AboveLimit { .. } => ErrorCode::AboveLimit,
         AppError::Provider(_) => ErrorCode::Provider,
         AppError::Cancelled => ErrorCode::Cancelled,
         AppError::Internal(_) => ErrorCode::Internal,
@@ -146,6 +147,10 @@ mod tests {
             AppError::Param {
                 name: "keep_share".into(),
                 problem: problem(),
+            },
+            AppError::AboveLimit {
+                most_usd: Some(2.0),
+                limit_usd: 1.0,
             },
             AppError::Provider(problem()),
             AppError::ProgramNotSetUp {

@@ -189,6 +189,9 @@ commands! {
         prompt(PromptRequest) -> PromptRow = c::prompts::prompt;
         prompt_save(PromptSaveRequest) -> PromptRow = c::prompts::prompt_save;
         prompt_delete(PromptRequest) -> Empty = c::prompts::prompt_delete;
+        prompt_label(PromptLabelRequest) -> PromptRow = c::prompts::prompt_label;
+        prompts_find(PromptsFindRequest) -> InstalledPromptsView = c::prompts::prompts_find;
+        prompts_take(PromptsTakeRequest) -> PromptImportView = c::prompts::prompts_take;
         prompts_import(PromptImportRequest) -> PromptImportView = c::prompts::prompts_import;
         preset_save(PresetSaveRequest) -> PresetSaved = c::prompts::preset_save;
         preset_delete(PresetRequest) -> Empty = c::prompts::preset_delete;
@@ -207,6 +210,7 @@ commands! {
         lab_plan(LabRequest) -> LabPlanView = c::lab::lab_plan;
         lab_show(LabShowRequest) -> LabView = c::lab::lab_show;
         labs(Empty) -> Vec<LabListRow> = c::lab::labs;
+        lab_delete(LabShowRequest) -> Empty = c::lab::lab_delete;
         lab_replay(LabShowRequest) -> LabReplayView = c::lab::lab_replay;
         lab_calibrate(LabCalibrateRequest) -> LabCalibration = c::lab::lab_calibrate;
         cuts(CutsRequest) -> Vec<CutView> = c::lab::cuts;

@@ -117,6 +117,14 @@ pub enum AppError {
         /// What is wrong with it.
         problem: Problem,
     },
+    /// A plan may cost more than the limit of the settings, and the user did not agree to that.
+    #[error("{}", above_limit(*most_usd, *limit_usd))]
+    AboveLimit {
+        /// What it may cost in dollars; `None` where a price is unknown.
+        most_usd: Option<f64>,
+        /// The limit in dollars.
+        limit_usd: f64,
+    },
     /// A provider failed or refused.
     #[error("{0}")]
     Provider(Problem),
@@ -150,6 +158,9 @@ impl Failure for AppError {
             }),
             AppError::AmbiguousSession { .. } => Some(NextStep::GiveLongerId),
             AppError::PlanChanged(_) => Some(NextStep::PlanAgain),
+            AppError::AboveLimit { .. } => Some(NextStep::ChangeParameter {
+                name: "cost limit".to_owned(),
+            }),
             AppError::Writing(error) => error.next(),
             AppError::NeedsModel { .. } => Some(NextStep::Give {
                 what: Input::Provider,
@@ -180,6 +191,14 @@ fn unread(source: &std::io::Error) -> String {
     match source.kind() {
         std::io::ErrorKind::NotFound => "there is no such file or folder".to_owned(),
         _ => format!("the file cannot be read ({source})"),
+    }
+}
+
+fn above_limit(most_usd: Option<f64>, limit_usd: f64) -> String {
+    let limit = format!("above the cost limit of ${limit_usd}");
+    match most_usd {
+        Some(most) => format!("the plan may cost ${most:.4}, which is {limit}"),
+        None => format!("the price of the model is unknown, so the plan may be {limit}"),
     }
 }
 

@@ -32,6 +32,7 @@ mod session;
 mod setup;
 mod source;
 pub mod summary;
+mod user_prices;
 pub mod view;
 pub mod watch;
 mod workspace;
@@ -45,6 +46,7 @@ pub use providers::{KeyState, LocalServer, OFFLINE, Provider};
 pub use session::OpenSession;
 pub use setup::{AgentPlace, Settings, SettingsChange, Theme};
 pub use source::{MachineDisk, file_of};
+pub use user_prices::{ANY_MODEL, UserPrices};
 pub use workspace::{App, AppEvent, NoticeLevel, SessionBudget};
 
 /// What the edits of files say.
@@ -70,4 +72,6 @@ pub use palimpsest_store::user as kept;
 /// How a run ended.
 pub use palimpsest_store::user::RunStatus;
 /// How tokens are counted.
-pub use palimpsest_tokens::{Cost, CostParts, Encoding, ModelCost, Spending, Spent, cost_parts};
+pub use palimpsest_tokens::{
+    Cost, CostParts, Encoding, ModelCost, Prices, Spending, Spent, cost_parts,
+};

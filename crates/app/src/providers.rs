@@ -4,6 +4,7 @@ use crate::error::{AppError, Result};
 use crate::key_binding::Lasting;
 pub use crate::provider::{KeyState, Provider};
 use crate::session::lock;
+use crate::user_prices::UserPrices;
 use crate::workspace::App;
 use palimpsest_core::failure::{Failure as _, Input, Listed, NextStep, Problem};
 use palimpsest_llm::{
@@ -46,8 +47,14 @@ fn catalog_name(config: &ProviderConfig) -> &str {
 }
 
 impl App {
-    /// The prices of a model at a provider; `None` where they are not known, as for a program.
+    /// The prices of a model at a provider, first those that the user entered; `None` where they are
+    /// not known, as for a program.
     pub(crate) fn prices(&self, config: &ProviderConfig, model: &str) -> Option<Prices> {
+        // Prices that cannot be read are reported where they are shown.
+        let entered = self.user_prices(&config.name).unwrap_or_default();
+        if let Some(prices) = entered.of(model) {
+            return Some(prices);
+        }
         // What a program's call costs depends on what it does with it.
         if config.kind == ProviderKind::Command {
             return None;
@@ -230,6 +237,9 @@ impl App {
             }
         }
         custom.retain(|config| config.name != name);
+        if built_in.is_none() {
+            self.set_user_prices(name, UserPrices::default())?;
+        }
         self.keep_providers(&custom)
     }
 

@@ -14,6 +14,8 @@ const NAMED_ROOTS: &str = "indexed";
 const MOST_NAMED_ROOTS: usize = 200;
 /// Settings key of where vectors of texts come from.
 const EMBEDDINGS: &str = "embeddings";
+/// Settings key of the cost above which a plan is only run when the user agrees.
+const ASK_ABOVE: &str = "ask_above_usd";
 
 /// The colours of the window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
@@ -54,6 +56,8 @@ pub struct Settings {
     pub model: Option<String>,
     /// Where vectors of texts come from: `PROVIDER:MODEL`, or a file of word vectors.
     pub embeddings: Option<String>,
+    /// A plan that may cost more, in dollars, is only run when the user agrees; `None` is no limit.
+    pub ask_above_usd: Option<f64>,
 }
 
 /// A change of settings; what is `None` stays.
@@ -71,6 +75,8 @@ pub struct SettingsChange {
     pub model: Option<String>,
     /// Where vectors of texts come from; blank is nowhere.
     pub embeddings: Option<String>,
+    /// The cost above which a plan is only run when the user agrees; below 0 there is none.
+    pub ask_above_usd: Option<f64>,
 }
 
 /// A place where an agent keeps sessions.
@@ -106,6 +112,10 @@ impl App {
             provider: text("provider")?,
             model: text("model")?,
             embeddings: text(EMBEDDINGS)?,
+            ask_above_usd: user
+                .setting(ASK_ABOVE)?
+                .and_then(|value| value.as_f64())
+                .filter(|limit| *limit >= 0.0),
         })
     }
 
@@ -116,6 +126,7 @@ impl App {
             self.check_added(roots)?;
         }
         let roots = change.roots.map(Value::from);
+        let limit = change.ask_above_usd.map(Value::from);
         let theme = change.theme.map(|theme| Value::from(theme.name()));
         let texts = [
             ("provider", change.provider),
@@ -125,7 +136,12 @@ impl App {
         let changes = texts
             .into_iter()
             .map(|(key, text)| (key, text.map(Value::from)))
-            .chain([("roots", roots), ("ui", change.ui), ("theme", theme)]);
+            .chain([
+                ("roots", roots),
+                ("ui", change.ui),
+                ("theme", theme),
+                (ASK_ABOVE, limit),
+            ]);
         let user = self.user_db()?;
         for (key, value) in changes {
             if let Some(value) = value {

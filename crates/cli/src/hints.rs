@@ -1,13 +1,18 @@
 //! What to do after a failure, in the words of the command line: its options and commands.
 
-use palimpsest_api::WireError;
 use palimpsest_api::wire::{InputView, ListedView, NextStepView, ProviderPartView};
+use palimpsest_api::{ErrorCode, WireError};
 
 /// Most names that are listed in a hint; more are left to the command that lists them.
 const MOST_NAMES: usize = 12;
 
 /// The next step of an error; `None` where there is none.
 pub fn hint(error: &WireError) -> Option<String> {
+    if error.code == ErrorCode::AboveLimit {
+        return Some(
+            "Run it with --above-limit, or set another limit with `palimpsest limit USD`.".into(),
+        );
+    }
     words(error.next.as_deref(), error.hint.as_deref())
 }
 
@@ -309,7 +314,7 @@ fn choose(what: ListedView, known: &[String], similar: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use palimpsest_api::{ErrorCode, NextStep};
+    use palimpsest_api::NextStep;
 
     #[test]
     fn every_step_has_words() {

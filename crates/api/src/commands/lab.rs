@@ -21,6 +21,7 @@ pub(crate) async fn lab_run(app: &Arc<App>, request: LabRequest) -> AppResult<La
         experiment: described(app, &request)?,
         stream: request.stream,
         retry_failed: request.retry_failed,
+        above_limit: request.above_limit,
     };
     Ok(view(&app.run_lab(spec).await?))
 }
@@ -113,6 +114,12 @@ pub(crate) fn labs(app: &App, _: Empty) -> AppResult<Vec<LabListRow>> {
         finished_at: listed.row.finished_at_ms,
     });
     Ok(rows.collect())
+}
+
+/// Deletes an experiment; its runs stay.
+pub(crate) fn lab_delete(app: &App, request: LabShowRequest) -> AppResult<Empty> {
+    app.delete_lab(&request.lab)?;
+    Ok(Empty {})
 }
 
 /// Replays the runs of an experiment.
@@ -235,6 +242,8 @@ fn plan_view(plan: LabPlan) -> LabPlanView {
         ended: plan.ended,
         calls: plan.calls,
         cost_usd: plan.cost_usd,
+        most_usd: plan.most_usd,
+        user_prices: plan.user_prices,
         budget_usd: plan.experiment.budget_usd,
     }
 }

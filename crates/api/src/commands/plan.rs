@@ -270,6 +270,8 @@ fn plan_view(record: &PlanRecord, texts: bool) -> PlanView {
         offline_key: record.offline_key.clone(),
         estimated_tokens_after: record.estimated_tokens_after,
         estimated_cost_usd: record.estimated_cost_usd,
+        most_cost_usd: record.most_cost_usd,
+        user_prices: record.user_prices,
         destination: record.destination.clone(),
         prompts: record
             .prompts
@@ -280,6 +282,7 @@ fn plan_view(record: &PlanRecord, texts: bool) -> PlanView {
                 own: used.by == UsedBy::User,
                 name: used.name.clone(),
                 version: used.version,
+                label: used.label.clone(),
             })
             .collect(),
         common_ancestor_id: record

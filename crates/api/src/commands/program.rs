@@ -2,7 +2,7 @@
 
 use super::Empty;
 use crate::wire::*;
-use palimpsest_app::{App, AppError, AppResult, ProviderConfig};
+use palimpsest_app::{App, AppError, AppResult, Prices, ProviderConfig, UserPrices};
 use palimpsest_core::failure::{Listed, NextStep, Problem};
 
 /// What the program is and where it keeps things.
@@ -46,6 +46,8 @@ pub(crate) fn models(app: &App, _: Empty) -> AppResult<Vec<ModelRow>> {
 /// The providers that can be chosen, the offline one first.
 pub(crate) fn providers(app: &App, _: Empty) -> AppResult<Vec<ProviderRow>> {
     let rows = app.providers()?.into_iter().map(|provider| ProviderRow {
+        // Prices that cannot be read must not hide the providers.
+        prices: prices(app.user_prices(&provider.config.name).unwrap_or_default()),
         kind: provider.config.kind.into(),
         // The state and never the key itself goes to the page.
         key_state: app.key_state(&provider.config).into(),
@@ -58,6 +60,30 @@ pub(crate) fn providers(app: &App, _: Empty) -> AppResult<Vec<ProviderRow>> {
         custom: provider.custom,
     });
     Ok(rows.collect())
+}
+
+fn prices(entered: UserPrices) -> Vec<ModelPrice> {
+    let rows = entered.0.into_iter().map(|(model, prices)| ModelPrice {
+        model,
+        input: prices.input,
+        output: prices.output,
+        cache_read: prices.cache_read,
+        cache_write: prices.cache_write,
+    });
+    rows.collect()
+}
+
+fn set_prices(asked: Vec<ModelPrice>) -> UserPrices {
+    let rows = asked.into_iter().map(|row| {
+        let prices = Prices {
+            input: row.input,
+            output: row.output,
+            cache_read: row.cache_read,
+            cache_write: row.cache_write,
+        };
+        (row.model.trim().to_owned(), prices)
+    });
+    UserPrices(rows.collect())
 }
 
 // Both ways take the fields apart by name, so that a new limit cannot be forgotten in either.
@@ -107,6 +133,7 @@ pub(crate) fn provider_save(app: &App, request: ProviderSaveRequest) -> AppResul
         let message = format!("a provider cannot be of the kind {}", kind.name());
         return Err(AppError::BadRequest(Problem::new(message, next)));
     }
+    let name = request.name.clone();
     app.save_provider(ProviderConfig {
         kind,
         name: request.name,
@@ -116,6 +143,9 @@ pub(crate) fn provider_save(app: &App, request: ProviderSaveRequest) -> AppResul
         command: request.command,
         limits: set_limits(request.limits),
     })?;
+    if let Some(prices) = request.prices {
+        app.set_user_prices(&name, set_prices(prices))?;
+    }
     Ok(Empty {})
 }
 
@@ -163,6 +193,7 @@ pub(crate) fn settings(app: &App, _: Empty) -> AppResult<Settings> {
         provider: settings.provider,
         model: settings.model,
         embeddings: settings.embeddings,
+        ask_above_usd: settings.ask_above_usd,
     })
 }
 
@@ -175,6 +206,7 @@ pub(crate) fn settings_set(app: &App, change: SettingsChange) -> AppResult<Setti
         provider: change.provider,
         model: change.model,
         embeddings: change.embeddings,
+        ask_above_usd: change.ask_above_usd,
     })?;
     // Read back, so that the page shows what was stored.
     settings(app, Empty {})

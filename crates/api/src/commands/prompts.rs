@@ -2,7 +2,7 @@
 
 use super::Empty;
 use crate::wire::*;
-use palimpsest_app::prompts::{FoundPrompt, PromptOrigin, PromptVersion};
+use palimpsest_app::prompts::{FoundPrompt, ImportReport, PromptOrigin, PromptVersion};
 use palimpsest_app::{App, AppResult};
 use std::path::Path;
 
@@ -49,6 +49,44 @@ pub(crate) fn prompts_import(
         return Ok(PromptImportView { found, warnings });
     }
     let report = app.import_prompts(project)?;
+    Ok(import_view(report))
+}
+
+/// The prompts in the files of installed agents.
+pub(crate) fn prompts_find(
+    app: &App,
+    request: PromptsFindRequest,
+) -> AppResult<InstalledPromptsView> {
+    let found = app.installed_prompts(request.folder.as_deref().map(Path::new))?;
+    let agents = found.agents.into_iter().map(|own| InstalledAgentView {
+        agent: own.agent.to_owned(),
+        version: own.version,
+        path: own.path,
+        prompts: own
+            .prompts
+            .into_iter()
+            .map(|prompt| found_view(prompt, None))
+            .collect(),
+        problem: own.problem,
+    });
+    Ok(InstalledPromptsView {
+        agents: agents.collect(),
+        without: found.without.into_iter().map(str::to_owned).collect(),
+    })
+}
+
+/// Imports prompts of installed agents.
+pub(crate) fn prompts_take(app: &App, request: PromptsTakeRequest) -> AppResult<PromptImportView> {
+    let folder = request.folder.as_deref().map(Path::new);
+    Ok(import_view(app.import_installed(folder, &request.names)?))
+}
+
+/// Labels one version of a saved prompt.
+pub(crate) fn prompt_label(app: &App, request: PromptLabelRequest) -> AppResult<PromptRow> {
+    Ok(row(app.label_prompt(&request.name, &request.label)?))
+}
+
+fn import_view(report: ImportReport) -> PromptImportView {
     let found = report.imported.into_iter().map(|taken| {
         let found = FoundPrompt {
             // A text that was imported before keeps its version.
@@ -57,10 +95,10 @@ pub(crate) fn prompts_import(
         };
         found_view(found, taken.preset)
     });
-    Ok(PromptImportView {
+    PromptImportView {
         found: found.collect(),
         warnings: report.warnings,
-    })
+    }
 }
 
 /// Saves a preset.
@@ -94,6 +132,7 @@ fn row(saved: PromptVersion) -> PromptRow {
         strategy: saved.origin.strategy,
         place: saved.origin.place,
         source: saved.origin.source,
+        label: saved.label,
     }
 }
 

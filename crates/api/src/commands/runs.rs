@@ -23,6 +23,7 @@ pub(crate) async fn compact(app: &Arc<App>, request: CompactRequest) -> AppResul
         plan: plan::spec(request.plan),
         plan_hash: request.plan_hash,
         stream: request.stream,
+        above_limit: request.above_limit.unwrap_or_default(),
         stored_as: None,
     };
     Ok(view(&app.compact(spec).await?))

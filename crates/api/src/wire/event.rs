@@ -141,6 +141,8 @@ wire! {
         NotFound,
         /// The user can mend it; the hint says how.
         UserFixable,
+        /// The plan may cost more than the limit of the settings; the user can agree to that.
+        AboveLimit,
         /// The provider failed or refused.
         Provider,
         /// It was cancelled.

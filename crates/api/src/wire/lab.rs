@@ -26,6 +26,9 @@ wire! {
         /// Runs cells again whose run failed.
         #[serde(default)]
         pub retry_failed: bool,
+        /// True where the user agreed to a cost above the limit of the settings.
+        #[serde(default)]
+        pub above_limit: bool,
     }
 }
 
@@ -219,6 +222,10 @@ wire! {
         pub calls: u64,
         /// Estimated cost of the cells that have not ended; absent where a price is unknown.
         pub cost_usd: Option<f64>,
+        /// What they may cost when every attempt is made and every fallback is used.
+        pub most_usd: Option<f64>,
+        /// True where a price that the user entered was used.
+        pub user_prices: bool,
         /// Most that it may cost.
         pub budget_usd: Option<f64>,
     }

@@ -290,6 +290,11 @@ wire! {
         pub estimated_tokens_after: u64,
         /// Estimated cost with the chosen model; absent when its price is not known.
         pub estimated_cost_usd: Option<f64>,
+        /// What it may cost when every attempt is made and every fallback is used; absent where a price
+        /// is unknown.
+        pub most_cost_usd: Option<f64>,
+        /// True where a price that the user entered was used.
+        pub user_prices: bool,
         /// Where the calls would go, in words.
         pub destination: String,
         /// The prompts used, by hash and version.

@@ -16,6 +16,8 @@ wire! {
         pub name: Option<String>,
         /// The version of that name.
         pub version: Option<u32>,
+        /// The label of that version.
+        pub label: Option<String>,
     }
 }
 
@@ -38,6 +40,67 @@ wire! {
         pub place: Option<String>,
         /// The file it was imported from.
         pub source: Option<String>,
+        /// What the user calls this version.
+        pub label: Option<String>,
+    }
+}
+
+wire! {
+    /// Labels one version of a saved prompt.
+    pub struct PromptLabelRequest {
+        /// `NAME@VERSION`, or `NAME` for the newest.
+        pub name: String,
+        /// The label; blank removes it.
+        pub label: String,
+    }
+}
+
+wire! {
+    /// Asks for the prompts in the files of installed agents.
+    #[derive(Default)]
+    pub struct PromptsFindRequest {
+        /// Only in this folder or file; in the usual places when absent.
+        #[serde(default)]
+        pub folder: Option<String>,
+    }
+}
+
+wire! {
+    /// Imports prompts of installed agents as versions of saved prompts.
+    #[derive(Default)]
+    pub struct PromptsTakeRequest {
+        /// Only from this folder or file; from the usual places when absent.
+        #[serde(default)]
+        pub folder: Option<String>,
+        /// The names of the prompts; all when empty.
+        #[serde(default)]
+        pub names: Vec<String>,
+    }
+}
+
+wire! {
+    /// The installed agents, with the prompts in their files.
+    pub struct InstalledPromptsView {
+        /// The agents, each place once.
+        pub agents: Vec<InstalledAgentView>,
+        /// Agents without a prompt that was found, by the name of their strategy.
+        pub without: Vec<String>,
+    }
+}
+
+wire! {
+    /// An installed agent.
+    pub struct InstalledAgentView {
+        /// Its name.
+        pub agent: String,
+        /// Its version, where a file states it.
+        pub version: Option<String>,
+        /// Its package or program.
+        pub path: String,
+        /// The prompts that were found.
+        pub prompts: Vec<FoundPromptView>,
+        /// Why there are none, in a sentence.
+        pub problem: Option<String>,
     }
 }
 

@@ -22,6 +22,10 @@ wire! {
         /// A name the caller chose, under which it gets the events and can cancel.
         #[serde(default)]
         pub stream: Option<String>,
+        /// True where the user agreed to a cost above the limit of the settings.
+        #[serde(default)]
+        #[ts(optional)]
+        pub above_limit: Option<bool>,
     }
 }
 

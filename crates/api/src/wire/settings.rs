@@ -79,6 +79,8 @@ wire! {
         pub command: Vec<String>,
         /// What the user set instead of the usual limits.
         pub limits: ProviderLimits,
+        /// Prices that the user entered.
+        pub prices: Vec<ModelPrice>,
         /// True for one the user added or changed.
         pub custom: bool,
     }
@@ -106,6 +108,27 @@ wire! {
         /// What is set instead of the usual limits.
         #[serde(default)]
         pub limits: ProviderLimits,
+        /// Prices of its models; absent leaves them as they are.
+        #[serde(default)]
+        pub prices: Option<Vec<ModelPrice>>,
+    }
+}
+
+wire! {
+    /// Prices of a model that the user entered, in dollars per million tokens.
+    pub struct ModelPrice {
+        /// The model, or `*` for all models of the provider.
+        pub model: String,
+        /// Tokens sent.
+        pub input: f64,
+        /// Tokens generated.
+        pub output: f64,
+        /// Tokens read from the provider's cache.
+        #[serde(default)]
+        pub cache_read: f64,
+        /// Tokens written to the provider's cache.
+        #[serde(default)]
+        pub cache_write: f64,
     }
 }
 
@@ -185,11 +208,14 @@ wire! {
         pub model: Option<String>,
         /// Where vectors of texts come from: `PROVIDER:MODEL`, or a file of word vectors.
         pub embeddings: Option<String>,
+        /// A plan that may cost more, in dollars, is only run when the user agrees; absent is no limit.
+        pub ask_above_usd: Option<f64>,
     }
 }
 
 wire! {
     /// Changes settings; what is absent stays.
+    #[derive(Default)]
     pub struct SettingsChange {
         /// Further folders to look for sessions in.
         #[serde(default)]
@@ -209,5 +235,8 @@ wire! {
         /// Where vectors of texts come from; blank is nowhere.
         #[serde(default)]
         pub embeddings: Option<String>,
+        /// The cost above which a plan is only run when the user agrees; below 0 there is none.
+        #[serde(default)]
+        pub ask_above_usd: Option<f64>,
     }
 }

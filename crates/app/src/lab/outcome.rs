@@ -271,6 +271,22 @@ impl App {
         Ok(agent)
     }
 
+    /// Deletes an experiment with its cells and stored replies; its runs stay. The cuts of its set
+    /// stay as well.
+    ///
+    /// Errors: no such experiment, and one that runs.
+    pub fn delete_lab(&self, id: &str) -> Result<()> {
+        let row = self.lab_row(id)?;
+        if self.lab_is_running(&row.id) {
+            return Err(AppError::bad_request(
+                format!("the experiment '{}' is running", row.name),
+                NextStep::TryLater,
+            ));
+        }
+        self.user_db()?.delete_lab(&row.id)?;
+        Ok(())
+    }
+
     /// Replays the runs of an experiment from their stored replies.
     pub fn replay_lab(&self, id: &str) -> Result<LabReplay> {
         let row = self.lab_row(id)?;

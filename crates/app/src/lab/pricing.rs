@@ -2,9 +2,9 @@
 
 use super::cuts::StoredCut;
 use crate::error::{AppError, Result};
-use crate::run::PlanSpec;
+use crate::run::{PlanSpec, check_prompt_is_read};
 use crate::workspace::App;
-use palimpsest_core::failure::{Input, NextStep};
+use palimpsest_core::failure::{Failure as _, Input, NextStep, Problem};
 use palimpsest_lab::{Experiment, RowSpec};
 use sha2::{Digest as _, Sha256};
 use std::collections::HashMap;
@@ -31,6 +31,10 @@ pub struct LabPlan {
     pub calls: u64,
     /// Estimated cost of the cells that have not ended, in dollars; `None` where a price is unknown.
     pub cost_usd: Option<f64>,
+    /// What they may cost when every attempt is made and every fallback is used.
+    pub most_usd: Option<f64>,
+    /// True where a price that the user entered was used.
+    pub user_prices: bool,
 }
 
 /// What a row would do at all cuts.
@@ -66,6 +70,8 @@ impl App {
         let mut rows = Vec::new();
         let mut offline: HashMap<(usize, String), &str> = HashMap::new();
         let mut cost = Some(0.0);
+        let mut most = Some(0.0);
+        let mut user_prices = false;
         for (number, row) in experiment.rows.iter().enumerate() {
             let repeats = experiment.repeats_of(number) as u64;
             let mut price = RowPrice {
@@ -97,6 +103,9 @@ impl App {
                 {
                     return Err(same_offline(other, &row.name));
                 }
+                if let Err(error) = check_prompt_is_read(&planned) {
+                    return Err(of_row(&row.name, error));
+                }
                 let one = planned.record.estimated_cost_usd;
                 if planned.record.offline_key.is_none() {
                     price.calls += planned.record.calls.len() as u64 * repeats;
@@ -107,6 +116,9 @@ impl App {
                 };
                 let left = repeats - (ended.iter().filter(is_own).count() as u64).min(repeats);
                 cost = sum(cost, one.map(|one| one * left as f64));
+                let may = planned.record.most_cost_usd;
+                most = sum(most, may.map(|may| may * left as f64));
+                user_prices |= planned.record.user_prices;
                 price.by_cut.push(one);
             }
             rows.push(price);
@@ -117,6 +129,8 @@ impl App {
             ended: ended.len() as u64,
             calls: rows.iter().map(|row| row.calls).sum(),
             cost_usd: cost,
+            most_usd: most,
+            user_prices,
             id,
             cuts,
             rows,
@@ -127,6 +141,14 @@ impl App {
 
 fn sum(one: Option<f64>, other: Option<f64>) -> Option<f64> {
     Some(one? + other?)
+}
+
+/// What is wrong with one of the rows.
+fn of_row(row: &str, error: AppError) -> AppError {
+    AppError::BadRequest(Problem {
+        message: format!("the row '{row}' cannot be run: {error}"),
+        next: error.next(),
+    })
 }
 
 fn same_offline(one: &str, other: &str) -> AppError {

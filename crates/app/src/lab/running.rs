@@ -27,6 +27,8 @@ pub struct LabSpec {
     pub stream: Option<String>,
     /// Runs cells again whose run failed; replies that are stored are used.
     pub retry_failed: bool,
+    /// True where the user agreed to a cost above the limit of the settings.
+    pub above_limit: bool,
 }
 
 /// What is spent, and what the cells on their way may cost.
@@ -53,11 +55,15 @@ impl App {
         let app = Arc::clone(self);
         let experiment = spec.experiment.clone();
         let retry = spec.retry_failed;
+        let above_limit = spec.above_limit;
         let (plan, claim, pending, ended) = crate::run::blocking(move || {
             let plan = app.plan_lab(experiment)?;
             let claim = app.claim_lab(&plan.id, &plan.experiment.name)?;
             let known = app.user_db()?.lab_cells(&plan.id)?;
             app.check_budget(&plan, &known)?;
+            if !above_limit {
+                app.check_cost_limit(plan.most_usd)?;
+            }
             app.user_db()?.save_lab(&LabRow {
                 id: plan.id.clone(),
                 name: plan.experiment.name.clone(),
@@ -238,6 +244,8 @@ impl App {
             plan: spec_of(&plan.experiment.rows[row], place),
             plan_hash: None,
             stream: None,
+            // Checked for the experiment as a whole.
+            above_limit: true,
             stored_as: Some(cell.run_id.clone()),
         };
         let made = self.compact(run);

@@ -1,11 +1,13 @@
 //! The user's prompts in versions, and which version a run was made with.
 
 mod import;
+mod installed;
 mod prompt_use;
 mod scored;
 mod used;
 
 pub use import::{FoundPrompt, ImportReport, Imported};
+pub use installed::{InstalledAgent, InstalledAgents};
 pub use prompt_use::{PromptUse, UsedBy};
 pub use scored::PromptScore;
 
@@ -20,6 +22,9 @@ use sha2::{Digest as _, Sha256};
 pub const INSTRUCTIONS: &str = "instructions";
 /// The place of a prompt that replaces the request.
 pub const REQUEST: &str = "request";
+
+/// Most characters of the label of a version: it stands beside its name.
+const MOST_LABEL: usize = 40;
 
 /// The hash a prompt is known by: the first 16 hex digits of its SHA-256.
 pub fn prompt_hash(text: &str) -> String {
@@ -104,6 +109,23 @@ impl App {
         } else {
             Err(no_prompt(name))
         }
+    }
+
+    /// Labels one version of a saved prompt, `NAME@VERSION` or the newest; a blank label removes it.
+    /// Returns the version.
+    pub fn label_prompt(&self, name: &str, label: &str) -> Result<PromptVersion> {
+        let saved = self.prompt(name)?;
+        let label = label.trim();
+        if label.chars().count() > MOST_LABEL || label.contains(char::is_control) {
+            return Err(AppError::bad_request(
+                format!("a label has one line of at most {MOST_LABEL} characters"),
+                NextStep::ChangeName,
+            ));
+        }
+        let label = (!label.is_empty()).then_some(label);
+        let user = self.user_db()?;
+        user.label_prompt(&saved.name, saved.version, label)?;
+        self.prompt(&format!("{}@{}", saved.name, saved.version))
     }
 
     /// Deletes a saved prompt with all its versions.

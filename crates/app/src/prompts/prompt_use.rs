@@ -15,6 +15,9 @@ pub struct PromptUse {
     pub name: Option<String>,
     /// The version of that name.
     pub version: Option<u32>,
+    /// The label of that version, as it is now; not stored.
+    #[serde(skip)]
+    pub label: Option<String>,
 }
 
 /// Whose prompt it is.

@@ -5,8 +5,9 @@ use super::{INSTRUCTIONS, REQUEST, prompt_hash};
 use crate::error::Result;
 use crate::workspace::App;
 use palimpsest_compaction::{Instructions, Preset};
-use palimpsest_store::user::PromptOrigin;
+use palimpsest_store::user::{PromptOrigin, PromptVersion};
 use serde_json::{Map, Value};
+use std::collections::HashMap;
 
 impl App {
     /// The prompts of `preset` with `set` and `instructions`: the strategy's own by their hash,
@@ -48,10 +49,43 @@ impl App {
                 hash,
                 by,
                 version: saved.as_ref().map(|saved| saved.version),
+                label: saved.as_ref().and_then(|saved| saved.label.clone()),
                 name: saved.map(|saved| saved.name),
             });
         }
         Ok(used)
+    }
+
+    /// Gives the saved prompts of stored plans the names, versions and labels they have now: a run
+    /// knows its prompts by their text, so a renamed prompt keeps its runs.
+    pub(crate) fn name_prompts<'a>(
+        &self,
+        used: impl Iterator<Item = &'a mut PromptUse>,
+    ) -> Result<()> {
+        let mut known: HashMap<String, Vec<PromptVersion>> = HashMap::new();
+        for own in self.prompts(None)? {
+            let same = known.entry(own.content_hash.clone()).or_default();
+            same.push(own);
+        }
+        for own in used.filter(|own| own.by == UsedBy::User) {
+            let Some(same) = known.get(&own.hash) else {
+                // It was deleted; the run still knows what it was called.
+                continue;
+            };
+            let is_it = |saved: &&PromptVersion| {
+                own.name.as_ref() == Some(&saved.name) && own.version == Some(saved.version)
+            };
+            // Two prompts can have the same text: the one that was named counts.
+            let first = || {
+                same.iter()
+                    .min_by_key(|saved| (saved.created_at_ms, &saved.name))
+            };
+            let saved = same.iter().find(is_it).or_else(first);
+            own.name = saved.map(|saved| saved.name.clone());
+            own.version = saved.map(|saved| saved.version);
+            own.label = saved.and_then(|saved| saved.label.clone());
+        }
+        Ok(())
     }
 
     /// Saves the user's prompts of a plan that are not saved yet, so that a run can name their
@@ -91,6 +125,7 @@ impl App {
                 .save_prompt(&name, text, &own.hash, &origin, now)?;
             own.name = Some(saved.name);
             own.version = Some(saved.version);
+            own.label = saved.label;
         }
         Ok(())
     }

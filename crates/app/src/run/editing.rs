@@ -80,6 +80,8 @@ impl App {
                     prompts: Vec::new(),
                     destination: String::new(),
                     estimated_cost_usd: None,
+                    most_cost_usd: None,
+                    user_prices: false,
                     ..source.plan.as_ref().clone()
                 };
                 let from = EditedFrom {

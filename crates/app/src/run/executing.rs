@@ -2,6 +2,7 @@
 
 use super::cut::cut_of_plan;
 use super::kept::{RunDetails, RunRecord};
+use super::limit::check_prompt_is_read;
 use super::messages::SessionMessages;
 use super::needs::asks_a_model;
 use super::planned::{PlanSpec, Planned};
@@ -41,6 +42,8 @@ pub struct RunSpec {
     pub plan_hash: Option<String>,
     /// The name under which events are told and the run can be cancelled.
     pub stream: Option<String>,
+    /// True where the user agreed to a cost above the limit of the settings.
+    pub above_limit: bool,
     /// The id of the run, where its replies are stored one by one: a run of this id that was cut off
     /// goes on from them, and none of them is requested again.
     pub stored_as: Option<String>,
@@ -119,6 +122,10 @@ impl App {
             }));
         };
         // Before anything is stored or sent.
+        check_prompt_is_read(&planned)?;
+        if !spec.above_limit {
+            self.check_cost_limit(planned.record.most_cost_usd)?;
+        }
         if let Some(program) = program_of(plan) {
             self.check_program(&program.command)?;
         }

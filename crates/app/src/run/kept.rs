@@ -225,6 +225,11 @@ impl App {
         for record in &mut records {
             record.note = notes.remove(&record.row.id).unwrap_or_default();
         }
+        // Likewise: without the database they have the names of when they were made.
+        let plans = records
+            .iter_mut()
+            .map(|record| Arc::make_mut(&mut record.plan));
+        let _ = self.name_prompts(plans.flat_map(|plan| plan.prompts.iter_mut()));
         Ok(records)
     }
 
@@ -280,6 +285,8 @@ impl App {
                     .user_db()
                     .and_then(|user| Ok(user.run_note(&record.row.id)?));
                 record.note = note.unwrap_or_default();
+                let plan = Arc::make_mut(&mut record.plan);
+                let _ = self.name_prompts(plan.prompts.iter_mut());
                 Ok(record)
             }
             Err(none) if none.is_empty() => {

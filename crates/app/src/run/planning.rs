@@ -1,6 +1,7 @@
 //! Plans for a place of a session.
 
 use super::messages::SessionMessages;
+use super::needs::asks_a_model;
 use super::offline::{NO_PROMPT, offline_key};
 use super::planned::{PlanMark, PlanSpec, Planned};
 use super::prepared::{Prepared, instructions, not_set};
@@ -144,7 +145,9 @@ impl App {
         let instructions = instructions(spec);
         record.prompts = self.prompts_used(&strategy.preset, &spec.set, &instructions)?;
         if let Some(plan) = &plan {
-            record.estimated_cost_usd = self.estimated_cost(plan, &context, provider, model);
+            record.estimated_cost_usd = self.estimated_cost(plan, &context, provider, model, |_| 1);
+            record.most_cost_usd = self.most_cost(plan, &context, provider, model);
+            record.user_prices = self.has_user_prices(&provider.config, plan, model)?;
             record.offline_key = offline_key(&provider.config, plan, &record, &instructions);
             if record.offline_key.is_some() && instructions.given().is_some() {
                 record.notes.push(NO_PROMPT.to_owned());
@@ -313,11 +316,12 @@ impl App {
         context: &Context,
         provider: &Provider,
         model: Option<&str>,
+        times: impl Fn(&PlannedCall) -> u64,
     ) -> Option<f64> {
         if provider.config.kind == ProviderKind::Offline {
             return Some(0.0);
         }
-        let chosen = model?;
+        let chosen = priced_model(&provider.config, model)?;
         let sent_to = |call: &'_ PlannedCall| call.model.clone().unwrap_or(chosen.to_owned());
         let mut by_model: BTreeMap<String, Usage> = BTreeMap::new();
         let of_session = context.model.as_ref().map(|own| &*own.model);
@@ -326,19 +330,67 @@ impl App {
             let is_own = of_session.is_some_and(|own| is_same_model(own, &model));
             let cached = if is_own { call.cached_tokens } else { 0 };
             let usage = by_model.entry(model).or_default();
-            usage.input += call.input_tokens.saturating_sub(cached);
-            usage.cache_read += cached;
+            usage.input += times(call) * call.input_tokens.saturating_sub(cached);
+            usage.cache_read += times(call) * cached;
         }
         let writes = plan.calls.last().map_or(chosen.to_owned(), sent_to);
         by_model.entry(writes).or_default().output =
             // What the plan takes the summary to be; the lengths of intermediate replies are not
             // known before.
-            plan.estimated_tokens_after.saturating_sub(plan.kept_tokens);
+            plan.calls.last().map_or(1, &times)
+                * plan.estimated_tokens_after.saturating_sub(plan.kept_tokens);
         let costs = by_model.into_iter().map(|(model, usage)| {
             let prices = self.prices(&provider.config, &model)?;
             Some(cost_usd(&usage, &prices))
         });
         costs.sum()
+    }
+}
+
+impl App {
+    /// What a plan may cost: every call as often as it is attempted, then every fallback.
+    fn most_cost(
+        &self,
+        plan: &Plan,
+        context: &Context,
+        provider: &Provider,
+        model: Option<&str>,
+    ) -> Option<f64> {
+        let attempts = |_: &PlannedCall| plan.attempts.max(1);
+        let own = self.estimated_cost(plan, context, provider, model, attempts);
+        let config = &provider.config;
+        let own = match own {
+            None if !asks_a_model(plan) => 0.0,
+            None if config.kind != ProviderKind::Command && config.is_local() => 0.0,
+            own => own?,
+        };
+        let fallbacks = plan.fallbacks.iter();
+        let more = fallbacks.map(|own| self.most_cost(&own.plan, context, provider, model));
+        Some(own + more.sum::<Option<f64>>()?)
+    }
+
+    /// True where one of the models that a plan calls has a price that the user entered.
+    fn has_user_prices(
+        &self,
+        config: &ProviderConfig,
+        plan: &Plan,
+        model: Option<&str>,
+    ) -> Result<bool> {
+        if config.kind == ProviderKind::Offline {
+            return Ok(false);
+        }
+        let prices = self.user_prices(&config.name)?;
+        let weak = plan.calls.iter().filter_map(|call| call.model.as_deref());
+        let chosen = priced_model(config, model);
+        Ok(weak.chain(chosen).any(|model| prices.of(model).is_some()))
+    }
+}
+
+/// The model whose price counts; a program may have none, and a price for all that it does.
+fn priced_model<'a>(config: &ProviderConfig, model: Option<&'a str>) -> Option<&'a str> {
+    match config.kind {
+        ProviderKind::Command => Some(model.unwrap_or_default()),
+        _ => model,
     }
 }
 

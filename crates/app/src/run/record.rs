@@ -122,6 +122,13 @@ pub struct PlanRecord {
     pub estimated_tokens_after: u64,
     /// Estimated cost with the chosen model; `None` when its price is not known.
     pub estimated_cost_usd: Option<f64>,
+    /// What it may cost when every attempt is made and every fallback is used; 0 for a server on this
+    /// machine whose price is unknown.
+    #[serde(default)]
+    pub most_cost_usd: Option<f64>,
+    /// True where a price that the user entered was used.
+    #[serde(default)]
+    pub user_prices: bool,
     /// Where the calls would go, in words.
     pub destination: String,
     /// The prompts used, by hash and version.
@@ -404,6 +411,8 @@ impl PlanRecord {
             notes: planned.notes,
             offline_key: planned.offline_key,
             estimated_cost_usd: planned.estimated_cost_usd,
+            most_cost_usd: planned.most_cost_usd,
+            user_prices: planned.user_prices,
             destination: planned.destination,
             prompts: planned.prompts,
             branch: planned.branch,
@@ -476,6 +485,8 @@ impl PlanRecord {
             max_concurrent: plan.max_concurrent,
             estimated_tokens_after: plan.estimated_tokens_after,
             estimated_cost_usd: None,
+            most_cost_usd: None,
+            user_prices: false,
             destination: String::new(),
             prompts: Vec::new(),
             branch: plan

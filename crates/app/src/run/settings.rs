@@ -156,7 +156,10 @@ fn prompt_label(place: &str) -> String {
 
 fn prompt_name(own: &PromptUse) -> String {
     match (&own.name, own.version) {
-        (Some(name), Some(version)) => format!("{name}@{version}"),
+        (Some(name), Some(version)) => match &own.label {
+            Some(label) => format!("{name}@{version} ({label})"),
+            None => format!("{name}@{version}"),
+        },
         // Prompts of strategies have no versions, and texts that differ must not look alike.
         _ if own.by == UsedBy::Strategy => {
             format!("of the strategy ({})", &own.hash[..8.min(own.hash.len())])

@@ -17,6 +17,9 @@ pub enum LabAction {
         /// Run cells again whose run failed.
         #[arg(long)]
         retry_failed: bool,
+        /// Run it although it may cost more than the cost limit (`palimpsest limit`).
+        #[arg(long)]
+        above_limit: bool,
     },
     /// Show the figures of an experiment.
     Show {
@@ -28,6 +31,11 @@ pub enum LabAction {
     /// Make the summaries of an experiment again from the stored replies, and compare them byte by
     /// byte.
     Replay {
+        /// Its id, the beginning of it, or its name.
+        lab: String,
+    },
+    /// Delete an experiment with its cells and stored replies. Its runs stay.
+    Delete {
         /// Its id, the beginning of it, or its name.
         lab: String,
     },
@@ -103,17 +111,52 @@ pub enum PromptAction {
         #[arg(long, value_name = "PLACE")]
         place: Option<String>,
     },
+    /// Label a version, or remove its label. Labels are shown wherever the version is.
+    Label {
+        /// `NAME@VERSION`, or `NAME` for the newest.
+        name: String,
+        /// The label, such as `baseline`.
+        #[arg(required_unless_present = "remove")]
+        label: Option<String>,
+        /// Remove the label.
+        #[arg(long, conflicts_with = "label")]
+        remove: bool,
+    },
+    /// Rename a prompt with all its versions. Its runs stay linked.
+    Rename {
+        /// The name.
+        name: String,
+        /// The new name.
+        to: String,
+    },
+    /// Find the prompts in the files of pi, Claude Code, Codex and OpenCode. Nothing is started or
+    /// saved.
+    Find {
+        /// Only in this folder or file [default: the usual places].
+        #[arg(long = "in", value_name = "DIR")]
+        folder: Option<PathBuf>,
+    },
     /// Delete a prompt and all its versions.
     Delete {
         /// The name.
         name: String,
     },
-    /// Import the compaction settings of Codex, Claude Code, pi and OpenCode.
+    /// Import the compaction settings of Codex, Claude Code, pi and OpenCode, or with --installed the
+    /// prompts in the files of these agents.
     Import {
         /// Also import from this project.
-        #[arg(long, value_name = "DIR")]
+        #[arg(long, value_name = "DIR", conflicts_with = "installed")]
         project: Option<PathBuf>,
-        /// Show the settings without importing them.
+        /// Import the prompts that `prompts find` lists instead.
+        #[arg(long)]
+        installed: bool,
+        /// Only from this folder or file [default: the usual places].
+        #[arg(long = "in", value_name = "DIR", requires = "installed")]
+        folder: Option<PathBuf>,
+        /// Only the prompt with this name; can be repeated.
+        #[arg(long, value_name = "NAME", requires = "installed")]
+        name: Vec<String>,
+        /// Show what was found without importing it.
         #[arg(long)]
         dry_run: bool,
     },

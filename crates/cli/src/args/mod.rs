@@ -5,13 +5,14 @@ mod plan;
 mod values;
 
 pub use actions::{CoderAction, LabAction, PromptAction, WrittenAction};
-pub use plan::{CompactPlace, PlanArgs, PlanPlace, ProviderArgs};
+pub use plan::{CompactPlace, LimitArgs, PlanArgs, PlanPlace, ProviderArgs};
 
 use clap::{Parser, Subcommand};
 use palimpsest_api::wire::{ExportWhat, SearchSort, SessionSort, Tokenizer};
 use std::path::PathBuf;
 use values::{
-    exports, figure_codes, hit_sorts, key_value, search_help, session_sorts, tokenizers, tokens,
+    cost_limit, exports, figure_codes, hit_sorts, key_value, search_help, session_sorts,
+    tokenizers, tokens,
 };
 
 /// Explore sessions of coding agents: trees, contexts, compactions, and what summaries dropped.
@@ -100,6 +101,9 @@ pub enum Command {
         /// The provider.
         #[command(flatten)]
         by: ProviderArgs,
+        /// The cost limit.
+        #[command(flatten)]
+        limit: LimitArgs,
     },
     /// Summarize the entries left behind when a session continues at another entry. The session
     /// file does not change.
@@ -116,6 +120,9 @@ pub enum Command {
         /// The provider.
         #[command(flatten)]
         by: ProviderArgs,
+        /// The cost limit.
+        #[command(flatten)]
+        limit: LimitArgs,
     },
     /// Show what navigation to another entry leaves behind and what the context would be. With
     /// --write, write a session that the agent resumes there.
@@ -136,6 +143,9 @@ pub enum Command {
         /// The provider, for `--summary default`.
         #[command(flatten)]
         by: ProviderArgs,
+        /// The cost limit.
+        #[command(flatten)]
+        limit: LimitArgs,
         /// Write the session.
         #[arg(long)]
         write: bool,
@@ -420,13 +430,20 @@ pub enum Command {
         #[arg(long, group = "whose")]
         local: bool,
     },
+    /// Show the cost above which nothing is run unless --above-limit is given, or set it.
+    Limit {
+        /// US dollars, or `none`.
+        #[arg(value_name = "USD|none", value_parser = cost_limit)]
+        limit: Option<f64>,
+    },
     /// Rebuild the summary of a run from its recorded replies, offline, and compare it byte by
     /// byte.
     Replay {
         /// The id of the run, or a unique prefix of it.
         run: String,
     },
-    /// List, show, save, delete or import custom prompts.
+    /// List, show, save, label, rename, delete or import custom prompts, and find those of installed
+    /// agents.
     Prompts {
         /// The action [default: list all].
         #[command(subcommand)]

@@ -68,3 +68,11 @@ pub struct ProviderArgs {
     #[arg(long, value_name = "URL", requires = "provider")]
     pub base_url: Option<String>,
 }
+
+/// The cost limit.
+#[derive(Debug, Args)]
+pub struct LimitArgs {
+    /// Run it although it may cost more than the cost limit (`palimpsest limit`).
+    #[arg(long)]
+    pub above_limit: bool,
+}

@@ -17,6 +17,16 @@ pub(super) fn tokens(text: &str) -> Result<u64, &'static str> {
     number.ok_or("it is a whole number, 1 or more")
 }
 
+/// A cost limit in dollars; below 0 there is none.
+pub(super) fn cost_limit(text: &str) -> Result<f64, &'static str> {
+    if text == "none" {
+        return Ok(-1.0);
+    }
+    let number = text.trim_start_matches('$').parse::<f64>().ok();
+    let number = number.filter(|number| number.is_finite() && *number >= 0.0);
+    number.ok_or("it is a number of dollars from 0 on, or none")
+}
+
 pub(super) fn session_sorts() -> impl TypedValueParser<Value = SessionSort> {
     PossibleValuesParser::new([
         "updated",

@@ -67,6 +67,8 @@ pub enum Answer {
     CoderServers(Vec<CoderServer>),
     /// To `coder read`.
     CoderRead(CoderReading),
+    /// To `limit`.
+    Limit(CostLimit),
     /// To `replay`.
     Replay(ReplayView),
     /// To `runs`.
@@ -75,6 +77,12 @@ pub enum Answer {
     Prompts(Vec<PromptRow>),
     /// To `prompts show`.
     Prompt(PromptRow),
+    /// To `prompts find`, and to `prompts import --installed --dry-run`.
+    InstalledPrompts(InstalledPromptsView),
+    /// To `prompts label`.
+    PromptLabelled(PromptRow),
+    /// To `prompts rename`.
+    PromptRenamed(Empty),
     /// To `prompts save`.
     PromptSaved(PromptRow),
     /// To `prompts delete`.
@@ -105,6 +113,8 @@ pub enum Answer {
     LabReplay(LabReplayView),
     /// To `lab calibrate`.
     LabCalibration(LabCalibration),
+    /// To `lab delete`.
+    LabDeleted(Empty),
     /// To `lab cuts`.
     CutSets(Vec<CutSetView>),
     /// To `lab cuts NAME --query`.
@@ -113,6 +123,13 @@ pub enum Answer {
     CutSetDeleted(Empty),
     /// To `bench`.
     Bench(BenchReport),
+}
+
+/// The cost above which nothing is run unless the user agrees.
+#[derive(Debug, Serialize)]
+pub struct CostLimit {
+    /// In dollars; `null` is no limit.
+    pub limit_usd: Option<f64>,
 }
 
 fn rows<S: serde::Serializer>(page: &SessionPage, serializer: S) -> Result<S::Ok, S::Error> {

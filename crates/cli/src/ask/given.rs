@@ -1,6 +1,6 @@
 //! What several commands take from their arguments: files, plans, filters.
 
-use crate::args::{PlanArgs, ProviderArgs};
+use crate::args::{LimitArgs, PlanArgs, ProviderArgs};
 use palimpsest_api::NextStep;
 use palimpsest_api::wire::*;
 use std::path::Path;
@@ -36,13 +36,14 @@ pub(super) fn planned(plan: &PlanArgs, by: &ProviderArgs) -> PlanRequest {
 }
 
 /// The run of a plan.
-pub(super) fn run(plan: PlanRequest) -> CompactRequest {
+pub(super) fn run(plan: PlanRequest, limit: &LimitArgs) -> CompactRequest {
     CompactRequest {
         plan,
         // The command line plans and runs in one step, so there is no plan shown earlier to
         // compare with.
         plan_hash: None,
         stream: Some("command line".to_owned()),
+        above_limit: Some(limit.above_limit),
     }
 }
 

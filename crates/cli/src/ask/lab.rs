@@ -14,10 +14,12 @@ pub(super) async fn lab(api: &Api, action: &LabAction) -> Result<Answer, WireErr
             file,
             dry_run,
             retry_failed,
+            above_limit,
         } => {
             let request = LabRequest {
                 experiment: Some(read("experiment", file, std::fs::read_to_string(file))?),
                 retry_failed: *retry_failed,
+                above_limit: *above_limit,
                 ..LabRequest::default()
             };
             if *dry_run {
@@ -34,6 +36,10 @@ pub(super) async fn lab(api: &Api, action: &LabAction) -> Result<Answer, WireErr
         LabAction::Replay { lab } => {
             let lab = lab.clone();
             Answer::LabReplay(asked.lab_replay(LabShowRequest { lab }).await?)
+        }
+        LabAction::Delete { lab } => {
+            let lab = lab.clone();
+            Answer::LabDeleted(asked.lab_delete(LabShowRequest { lab }).await?)
         }
         LabAction::Cuts {
             save: Some(name),

@@ -9,7 +9,7 @@ mod marks;
 mod prompts;
 mod writing;
 
-pub use answer::Answer;
+pub use answer::{Answer, CostLimit};
 pub use figures::LedgerFigures;
 
 use crate::args::{Command, CompactPlace};
@@ -74,22 +74,33 @@ pub async fn ask(api: &Api, command: &Command, json: bool) -> Result<Answer, Wir
             };
             Answer::Plan(asked.plan(request).await?)
         }
-        Command::Compact { plan, place, by } => {
+        Command::Compact {
+            plan,
+            place,
+            by,
+            limit,
+        } => {
             let CompactPlace { at, redo } = place;
             let request = PlanRequest {
                 at: at.clone(),
                 redo: *redo,
                 ..planned(plan, by)
             };
-            Answer::Run(asked.compact(run(request)).await?)
+            Answer::Run(asked.compact(run(request, limit)).await?)
         }
-        Command::BranchSummary { plan, from, to, by } => {
+        Command::BranchSummary {
+            plan,
+            from,
+            to,
+            by,
+            limit,
+        } => {
             let request = PlanRequest {
                 from: from.clone(),
                 to: Some(to.clone()),
                 ..planned(plan, by)
             };
-            Answer::Run(asked.compact(run(request)).await?)
+            Answer::Run(asked.compact(run(request, limit)).await?)
         }
         Command::Ledger {
             session,
@@ -270,6 +281,21 @@ pub async fn ask(api: &Api, command: &Command, json: bool) -> Result<Answer, Wir
             Answer::LocalServers(asked.local_servers(Empty {}).await?)
         }
         Command::Models { .. } => Answer::Models(asked.models(Empty {}).await?),
+        Command::Limit { limit } => {
+            let settings = match limit {
+                None => asked.settings(Empty {}).await?,
+                Some(_) => {
+                    let change = SettingsChange {
+                        ask_above_usd: *limit,
+                        ..SettingsChange::default()
+                    };
+                    asked.settings_set(change).await?
+                }
+            };
+            Answer::Limit(CostLimit {
+                limit_usd: settings.ask_above_usd,
+            })
+        }
         Command::Replay { run } => {
             let run = run.clone();
             Answer::Replay(asked.replay(RunRequest { run }).await?)

@@ -5,6 +5,7 @@ use super::given::read;
 use crate::args::PromptAction;
 use palimpsest_api::Api;
 use palimpsest_api::wire::*;
+use std::path::Path;
 
 /// What an action on the prompts of the user asks; without one, all are listed.
 pub(super) async fn prompts(api: &Api, action: Option<&PromptAction>) -> Result<Answer, WireError> {
@@ -39,7 +40,46 @@ pub(super) async fn prompts(api: &Api, action: Option<&PromptAction>) -> Result<
             let name = name.clone();
             Answer::PromptDeleted(asked.prompt_delete(PromptRequest { name }).await?)
         }
-        Some(PromptAction::Import { project, dry_run }) => {
+        Some(PromptAction::Label {
+            name,
+            label,
+            remove: _,
+        }) => {
+            let request = PromptLabelRequest {
+                name: name.clone(),
+                label: label.clone().unwrap_or_default(),
+            };
+            Answer::PromptLabelled(asked.prompt_label(request).await?)
+        }
+        Some(PromptAction::Rename { name, to }) => {
+            let request = RenamedRequest {
+                name: name.clone(),
+                to: to.clone(),
+            };
+            Answer::PromptRenamed(asked.prompt_rename(request).await?)
+        }
+        Some(PromptAction::Find { folder }) => find(api, folder.as_deref()).await?,
+        Some(PromptAction::Import {
+            installed: true,
+            folder,
+            dry_run: true,
+            ..
+        }) => find(api, folder.as_deref()).await?,
+        Some(PromptAction::Import {
+            installed: true,
+            folder,
+            name,
+            ..
+        }) => {
+            let request = PromptsTakeRequest {
+                folder: folder.as_deref().map(shown),
+                names: name.clone(),
+            };
+            Answer::PromptsImport(asked.prompts_take(request).await?)
+        }
+        Some(PromptAction::Import {
+            project, dry_run, ..
+        }) => {
             let request = PromptImportRequest {
                 project: project.as_ref().map(|dir| dir.display().to_string()),
                 dry_run: *dry_run,
@@ -47,4 +87,17 @@ pub(super) async fn prompts(api: &Api, action: Option<&PromptAction>) -> Result<
             Answer::PromptsImport(asked.prompts_import(request).await?)
         }
     })
+}
+
+/// What is found in the files of installed agents.
+async fn find(api: &Api, folder: Option<&Path>) -> Result<Answer, WireError> {
+    let request = PromptsFindRequest {
+        folder: folder.map(shown),
+    };
+    let found = api.commands().prompts_find(request).await?;
+    Ok(Answer::InstalledPrompts(found))
+}
+
+fn shown(path: &Path) -> String {
+    path.display().to_string()
 }

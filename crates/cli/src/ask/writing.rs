@@ -98,6 +98,7 @@ pub(super) async fn writing(api: &Api, command: &Command) -> Result<Answer, Wire
             from,
             summary,
             by,
+            limit,
             write,
             append,
             out,
@@ -116,7 +117,7 @@ pub(super) async fn writing(api: &Api, command: &Command) -> Result<Answer, Wire
                         to: Some(to.clone()),
                         ..planned(plan, by)
                     };
-                    let done = asked.compact(run(request)).await?;
+                    let done = asked.compact(run(request, limit)).await?;
                     (Some(done.run_id), None)
                 }
                 run => (Some(run.to_owned()), None),

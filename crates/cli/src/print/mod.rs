@@ -52,6 +52,9 @@ pub fn human(answer: &Answer) -> String {
         Answer::Strategies(list) => strategies::strategies(list),
         Answer::Prompts(rows) => prompts::all(rows),
         Answer::Prompt(row) => prompts::one(row),
+        Answer::InstalledPrompts(found) => prompts::installed(found),
+        Answer::PromptLabelled(row) => prompts::labelled(row),
+        Answer::PromptRenamed(_) => "renamed with all versions".to_owned(),
         Answer::PromptSaved(row) => prompts::saved(row),
         Answer::PromptDeleted(_) => "deleted with all versions".to_owned(),
         Answer::PromptsImport(found) => prompts::import(found),
@@ -64,6 +67,10 @@ pub fn human(answer: &Answer) -> String {
             table::counted(done.chats, "chat", "chats"),
             done.updated
         ),
+        Answer::Limit(limit) => match limit.limit_usd {
+            Some(limit) => format!("what may cost more than ${limit} needs --above-limit"),
+            None => "no limit".to_owned(),
+        },
         Answer::Replay(replayed) => replay(replayed),
         Answer::PutBack(view) => writing::put_back(view),
         Answer::Branches(view) => writing::branches(view),
@@ -75,6 +82,7 @@ pub fn human(answer: &Answer) -> String {
         Answer::LabPlan(plan) => lab::plan(plan),
         Answer::Lab(view) => lab::outcome(view),
         Answer::Labs(rows) => lab::all(rows),
+        Answer::LabDeleted(_) => "deleted; the runs stay".to_owned(),
         Answer::LabReplay(replayed) => lab::replayed(replayed),
         Answer::LabCalibration(found) => lab::calibration(found),
         Answer::CutSets(sets) => lab::sets(sets),

@@ -56,6 +56,7 @@ pub fn plan(answer: &PlanView) -> String {
     }
     let cost = match answer.estimated_cost_usd {
         Some(0.0) => "Cost: none.".to_owned(),
+        Some(cost) if answer.user_prices => format!("Cost: about ${cost:.4} by your prices."),
         Some(cost) => format!("Cost: about ${cost:.4}."),
         None => "Cost: unknown.".to_owned(),
     };
@@ -211,7 +212,12 @@ pub fn run(answer: &RunView) -> String {
         },
     );
     if let Some(cost) = answer.cost_usd {
-        out += &format!(", cost ${cost:.4}");
+        let by = if answer.plan.user_prices {
+            " by your prices"
+        } else {
+            ""
+        };
+        out += &format!(", cost ${cost:.4}{by}");
     }
     for own in answer.attempts.iter().flatten() {
         out += &format!(

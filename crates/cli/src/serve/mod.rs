@@ -174,7 +174,9 @@ fn status(code: ErrorCode) -> StatusCode {
     match code {
         ErrorCode::BadRequest | ErrorCode::Usage => StatusCode::BAD_REQUEST,
         ErrorCode::NotFound => StatusCode::NOT_FOUND,
-        ErrorCode::UserFixable | ErrorCode::Cancelled => StatusCode::CONFLICT,
+        ErrorCode::UserFixable | ErrorCode::AboveLimit | ErrorCode::Cancelled => {
+            StatusCode::CONFLICT
+        }
         ErrorCode::Provider => StatusCode::BAD_GATEWAY,
         ErrorCode::Io | ErrorCode::Internal => StatusCode::INTERNAL_SERVER_ERROR,
     }

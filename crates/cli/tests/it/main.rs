@@ -14,6 +14,7 @@ mod finding;
 mod human;
 mod lab;
 mod licences;
+mod limits;
 mod marks;
 mod messages;
 mod policies;

@@ -318,3 +318,105 @@ fn a_plan_names_each_of_its_calls() {
         assert!(plan.stdout.contains(&call(which)), "{}", plan.stdout);
     }
 }
+
+#[test]
+fn the_wording_of_an_installed_agent_is_found_and_imported() {
+    let program = Program::new();
+    let package = program
+        .home
+        .path()
+        .join("apps/node_modules/@earendil-works/pi-coding-agent");
+    let modules = package.join("dist/core/compaction");
+    fs::create_dir_all(&modules).unwrap();
+    let manifest = r#"{"name": "@earendil-works/pi-coding-agent", "version": "1.5.2"}"#;
+    fs::write(package.join("package.json"), manifest).unwrap();
+    let module = "const SUMMARIZATION_PROMPT = `Put the state on paper.`;\n";
+    fs::write(modules.join("compaction.js"), module).unwrap();
+    let folder = program.home.path().join("apps");
+    let folder = folder.to_str().unwrap();
+    let found = program.json(&["prompts", "find", "--in", folder]);
+    assert_eq!(found["agents"][0]["agent"], "pi");
+    assert_eq!(found["agents"][0]["version"], "1.5.2");
+    let prompt = &found["agents"][0]["prompts"][0];
+    assert_eq!(
+        (&prompt["strategy"], &prompt["place"]),
+        (&json!("pi"), &json!("first"))
+    );
+    assert_eq!(
+        found["without"],
+        json!(["claude-code", "codex", "opencode"])
+    );
+    let import = |more: &[&'static str]| {
+        let mut args = vec!["prompts", "import", "--installed", "--in", folder];
+        args.extend(more);
+        program.json(&args)
+    };
+    import(&["--dry-run"]);
+    assert_eq!(program.json(&["prompts"]), json!([]));
+    assert_eq!(import(&[])["found"][0]["version"], 1);
+    let saved = program.json(&["prompts"]);
+    let source = saved[0]["source"].as_str().unwrap();
+    assert!(source.ends_with("pi-coding-agent (pi 1.5.2)"), "{source}");
+    let human = program.run(&["prompts", "find", "--in", folder]);
+    assert!(
+        human.stdout.contains("saved as pi first (installed)@1"),
+        "{}",
+        human.stdout
+    );
+    assert!(
+        human.stdout.contains("no prompt found of codex"),
+        "{}",
+        human.stdout
+    );
+    let missing = program.run(&[
+        "prompts",
+        "import",
+        "--installed",
+        "--in",
+        folder,
+        "--name",
+        "x",
+    ]);
+    assert_eq!(missing.code, 1);
+
+    let name = "pi first (installed)";
+    let labeled = program.json(&["prompts", "label", name, "baseline"]);
+    assert_eq!(labeled["label"], "baseline");
+    program.json(&["prompts", "rename", name, "pi's own"]);
+    let saved = program.json(&["prompts", "show", "pi's own@1"]);
+    assert_eq!(saved["label"], "baseline");
+    let human = program.run(&["prompts"]);
+    assert!(
+        human.stdout.contains("pi's own@1 (baseline)"),
+        "{}",
+        human.stdout
+    );
+    let removed = program.json(&["prompts", "label", "pi's own", "--remove"]);
+    assert_eq!(removed["label"], json!(null));
+}
+
+#[test]
+fn a_prompt_is_not_replaced_offline() {
+    let program = Program::new();
+    let session = session();
+    let args = |command| {
+        [
+            command,
+            &*session,
+            "--set",
+            "keep_recent_tokens=500",
+            "--instructions",
+            "Only ports.",
+            "--replace-prompt",
+        ]
+    };
+    let refused = program.run(&args("compact"));
+    assert_eq!(refused.code, 2, "{}", refused.stderr);
+    assert!(
+        refused.stderr.contains("Leave out --replace-prompt."),
+        "{}",
+        refused.stderr
+    );
+    // A plan shows what a model would be sent.
+    assert_eq!(program.run(&args("plan")).code, 0);
+}

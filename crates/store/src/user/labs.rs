@@ -5,7 +5,7 @@ use super::UserDb;
 use super::migration::Migration;
 use crate::connection::{int, uint, uint_opt};
 use crate::error::StoreError;
-use rusqlite::{OptionalExtension, Row};
+use rusqlite::{OptionalExtension, Row, Transaction, TransactionBehavior};
 
 pub(super) const MIGRATIONS: &[Migration] = &[Migration {
     stamp: 202_611_230_310,
@@ -267,6 +267,24 @@ impl UserDb {
                 .conn
                 .prepare_cached("SELECT * FROM labs ORDER BY started_at DESC, id")?;
             statement.query_map([], lab_from_row)?.collect()
+        })())
+    }
+
+    /// Deletes an experiment with its cells and the stored requests of their runs; true when there
+    /// was one. The runs stay.
+    pub fn delete_lab(&self, id: &str) -> Result<bool, StoreError> {
+        let db = self.db();
+        db.at((|| {
+            let transaction = Transaction::new_unchecked(&db.conn, TransactionBehavior::Immediate)?;
+            transaction.execute(
+                "DELETE FROM lab_calls WHERE run_id IN \
+                 (SELECT run_id FROM lab_cells WHERE lab_id = ?)",
+                [id],
+            )?;
+            transaction.execute("DELETE FROM lab_cells WHERE lab_id = ?", [id])?;
+            let deleted = transaction.execute("DELETE FROM labs WHERE id = ?", [id])?;
+            transaction.commit()?;
+            Ok(deleted > 0)
         })())
     }
 

@@ -30,6 +30,12 @@ ALTER TABLE prompts ADD COLUMN source TEXT;    -- the file it was imported from
 CREATE INDEX prompts_by_hash ON prompts (content_hash);
 ",
     },
+    Migration {
+        stamp: 202_611_231_220,
+        sql: "
+ALTER TABLE prompts ADD COLUMN label TEXT;  -- what the user calls the version
+",
+    },
 ];
 
 /// Where a prompt belongs and where it came from.
@@ -43,7 +49,7 @@ pub struct PromptOrigin {
     pub source: Option<String>,
 }
 
-/// One version of a prompt; never changed once it is there.
+/// One version of a prompt; its text never changes once it is there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PromptVersion {
     /// The prompt's name.
@@ -58,6 +64,8 @@ pub struct PromptVersion {
     pub created_at_ms: i64,
     /// Where it belongs.
     pub origin: PromptOrigin,
+    /// What the user calls this version, such as `baseline`.
+    pub label: Option<String>,
 }
 
 fn from_row(row: &Row<'_>) -> rusqlite::Result<PromptVersion> {
@@ -72,6 +80,7 @@ fn from_row(row: &Row<'_>) -> rusqlite::Result<PromptVersion> {
             place: row.get("place")?,
             source: row.get("source")?,
         },
+        label: row.get("label")?,
     })
 }
 
@@ -173,6 +182,18 @@ impl UserDb {
         let db = self.db();
         let sql = "UPDATE prompts SET name = ?2 WHERE name = ?1";
         Ok(db.at(db.conn.execute(sql, (name, to)))? > 0)
+    }
+
+    /// Labels one version of a prompt, or removes its label; true when there is such a version.
+    pub fn label_prompt(
+        &self,
+        name: &str,
+        version: u32,
+        label: Option<&str>,
+    ) -> Result<bool, StoreError> {
+        let db = self.db();
+        let sql = "UPDATE prompts SET label = ?3 WHERE name = ?1 AND version = ?2";
+        Ok(db.at(db.conn.execute(sql, (name, version, label)))? > 0)
     }
 
     /// Deletes a prompt with all its versions; true when there was one.

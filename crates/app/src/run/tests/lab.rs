@@ -32,6 +32,7 @@ fn spec(bench: &Bench, text: &str) -> LabSpec {
         experiment: bench.app.read_experiment(text).unwrap(),
         stream: None,
         retry_failed: false,
+        above_limit: false,
     }
 }
 
@@ -214,6 +215,7 @@ async fn an_experiment_under_way_is_not_started_twice_and_goes_on_by_its_id() {
         experiment: bench.app.lab_experiment(&listed.row.id).unwrap(),
         stream: None,
         retry_failed: false,
+        above_limit: false,
     };
     let done = bench.app.run_lab(again).await.unwrap();
     assert!(done.is_complete());

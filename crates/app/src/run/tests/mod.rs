@@ -5,6 +5,7 @@ mod branches;
 mod comparing;
 mod keys;
 mod lab;
+mod limits;
 mod presets;
 #[cfg(unix)]
 mod programs;
@@ -144,6 +145,7 @@ impl Bench {
             },
             plan_hash: None,
             stream: Some("here".to_owned()),
+            above_limit: false,
             stored_as: None,
         }
     }

@@ -40,6 +40,7 @@ impl Bench {
             plan_hash: Some(hash.to_owned()),
             stream: None,
             stored_as: None,
+            above_limit: false,
         };
         self.app.compact(spec).await
     }

@@ -97,6 +97,7 @@ async fn the_summary_of_a_run_takes_the_place_of_the_stored_one() {
         plan_hash: None,
         stream: None,
         stored_as: None,
+        above_limit: false,
     };
     let run = desk.app.compact(spec).await.unwrap();
     let summary = run.own_summary().unwrap().to_owned();
