@@ -48,6 +48,7 @@ import type {
   ImageView,
   IndexReport,
   IndexRequest,
+  InstalledPromptsView,
   LabCalibrateRequest,
   LabCalibration,
   LabListRow,
@@ -87,11 +88,14 @@ import type {
   PresetSaved,
   PromptImportRequest,
   PromptImportView,
+  PromptLabelRequest,
   PromptRequest,
   PromptRow,
   PromptSaveRequest,
   PromptScoreView,
+  PromptsFindRequest,
   PromptsRequest,
+  PromptsTakeRequest,
   ProviderKeyRequest,
   ProviderModels,
   ProviderRequest,
@@ -179,6 +183,9 @@ export interface Commands {
   prompt: { request: PromptRequest; answer: PromptRow };
   prompt_save: { request: PromptSaveRequest; answer: PromptRow };
   prompt_delete: { request: PromptRequest; answer: Empty };
+  prompt_label: { request: PromptLabelRequest; answer: PromptRow };
+  prompts_find: { request: PromptsFindRequest; answer: InstalledPromptsView };
+  prompts_take: { request: PromptsTakeRequest; answer: PromptImportView };
   prompts_import: { request: PromptImportRequest; answer: PromptImportView };
   preset_save: { request: PresetSaveRequest; answer: PresetSaved };
   preset_delete: { request: PresetRequest; answer: Empty };
@@ -197,6 +204,7 @@ export interface Commands {
   lab_plan: { request: LabRequest; answer: LabPlanView };
   lab_show: { request: LabShowRequest; answer: LabView };
   labs: { request: Empty; answer: Array<LabListRow> };
+  lab_delete: { request: LabShowRequest; answer: Empty };
   lab_replay: { request: LabShowRequest; answer: LabReplayView };
   lab_calibrate: { request: LabCalibrateRequest; answer: LabCalibration };
   cuts: { request: CutsRequest; answer: Array<CutView> };

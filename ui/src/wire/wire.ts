@@ -889,6 +889,10 @@ plan_hash?: string,
  */
 stream: string | null, 
 /**
+ * True where the user agreed to a cost above the limit of the settings.
+ */
+above_limit?: boolean, 
+/**
  * The session.
  */
 session: string, 
@@ -2020,7 +2024,7 @@ details: Array<Detail>, };
 /**
  * The kinds of failure an interface treats differently.
  */
-export type ErrorCode = "bad_request" | "usage" | "not_found" | "user_fixable" | "provider" | "cancelled" | "io" | "internal";
+export type ErrorCode = "bad_request" | "usage" | "not_found" | "user_fixable" | "above_limit" | "provider" | "cancelled" | "io" | "internal";
 
 /**
  * An event.
@@ -2964,6 +2968,44 @@ roots: Array<string>, };
 export type InputView = "session" | "entry" | "compaction" | "provider" | "model" | "base_url" | "instructions" | "replace_prompt" | "saved_prompt" | "strategy" | "redo" | "embeddings" | "search_embeddings" | "word_vectors" | "window" | "policies" | "data_folder" | "run" | "summary" | "prompt_text" | "name" | "command";
 
 /**
+ * An installed agent.
+ */
+export type InstalledAgentView = { 
+/**
+ * Its name.
+ */
+agent: string, 
+/**
+ * Its version, where a file states it.
+ */
+version: string | null, 
+/**
+ * Its package or program.
+ */
+path: string, 
+/**
+ * The prompts that were found.
+ */
+prompts: Array<FoundPromptView>, 
+/**
+ * Why there are none, in a sentence.
+ */
+problem: string | null, };
+
+/**
+ * The installed agents, with the prompts in their files.
+ */
+export type InstalledPromptsView = { 
+/**
+ * The agents, each place once.
+ */
+agents: Array<InstalledAgentView>, 
+/**
+ * Agents without a prompt that was found, by the name of their strategy.
+ */
+without: Array<string>, };
+
+/**
  * Something the summary states that its sources do not have.
  */
 export type IntroducedView = { 
@@ -3236,6 +3278,14 @@ calls: number,
  */
 cost_usd: number | null, 
 /**
+ * What they may cost when every attempt is made and every fallback is used.
+ */
+most_usd: number | null, 
+/**
+ * True where a price that the user entered was used.
+ */
+user_prices: boolean, 
+/**
  * Most that it may cost.
  */
 budget_usd: number | null, };
@@ -3281,7 +3331,11 @@ stream: string | null,
 /**
  * Runs cells again whose run failed.
  */
-retry_failed: boolean, };
+retry_failed: boolean, 
+/**
+ * True where the user agreed to a cost above the limit of the settings.
+ */
+above_limit: boolean, };
 
 /**
  * What a row would do at all cuts.
@@ -4143,6 +4197,31 @@ sent: boolean,
  * Its blocks.
  */
 blocks: Array<BlockView>, };
+
+/**
+ * Prices of a model that the user entered, in dollars per million tokens.
+ */
+export type ModelPrice = { 
+/**
+ * The model, or `*` for all models of the provider.
+ */
+model: string, 
+/**
+ * Tokens sent.
+ */
+input: number, 
+/**
+ * Tokens generated.
+ */
+output: number, 
+/**
+ * Tokens read from the provider's cache.
+ */
+cache_read: number, 
+/**
+ * Tokens written to the provider's cache.
+ */
+cache_write: number, };
 
 /**
  * A model of the catalog.
@@ -5010,6 +5089,15 @@ estimated_tokens_after: number,
  */
 estimated_cost_usd: number | null, 
 /**
+ * What it may cost when every attempt is made and every fallback is used; absent where a price
+ * is unknown.
+ */
+most_cost_usd: number | null, 
+/**
+ * True where a price that the user entered was used.
+ */
+user_prices: boolean, 
+/**
  * Where the calls would go, in words.
  */
 destination: string, 
@@ -5618,6 +5706,19 @@ found: Array<FoundPromptView>,
 warnings: Array<string>, };
 
 /**
+ * Labels one version of a saved prompt.
+ */
+export type PromptLabelRequest = { 
+/**
+ * `NAME@VERSION`, or `NAME` for the newest.
+ */
+name: string, 
+/**
+ * The label; blank removes it.
+ */
+label: string, };
+
+/**
  * Names a saved prompt.
  */
 export type PromptRequest = { 
@@ -5661,7 +5762,11 @@ place: string | null,
 /**
  * The file it was imported from.
  */
-source: string | null, };
+source: string | null, 
+/**
+ * What the user calls this version.
+ */
+label: string | null, };
 
 /**
  * Saves a prompt as the next version of its name.
@@ -5747,7 +5852,20 @@ name: string | null,
 /**
  * The version of that name.
  */
-version: number | null, };
+version: number | null, 
+/**
+ * The label of that version.
+ */
+label: string | null, };
+
+/**
+ * Asks for the prompts in the files of installed agents.
+ */
+export type PromptsFindRequest = { 
+/**
+ * Only in this folder or file; in the usual places when absent.
+ */
+folder: string | null, };
 
 /**
  * Asks for saved prompts.
@@ -5757,6 +5875,19 @@ export type PromptsRequest = {
  * Of this name; of all names when absent.
  */
 name: string | null, };
+
+/**
+ * Imports prompts of installed agents as versions of saved prompts.
+ */
+export type PromptsTakeRequest = { 
+/**
+ * Only from this folder or file; from the usual places when absent.
+ */
+folder: string | null, 
+/**
+ * The names of the prompts; all when empty.
+ */
+names: Array<string>, };
 
 /**
  * Puts a key into the OS keyring, or removes it.
@@ -5861,6 +5992,10 @@ command: Array<string>,
  */
 limits: ProviderLimits, 
 /**
+ * Prices that the user entered.
+ */
+prices: Array<ModelPrice>, 
+/**
  * True for one the user added or changed.
  */
 custom: boolean, };
@@ -5896,7 +6031,11 @@ command: Array<string>,
 /**
  * What is set instead of the usual limits.
  */
-limits: ProviderLimits, };
+limits: ProviderLimits, 
+/**
+ * Prices of its models; absent leaves them as they are.
+ */
+prices: Array<ModelPrice> | null, };
 
 /**
  * What a call is for.
@@ -7125,7 +7264,11 @@ model: string | null,
 /**
  * Where vectors of texts come from: `PROVIDER:MODEL`, or a file of word vectors.
  */
-embeddings: string | null, };
+embeddings: string | null, 
+/**
+ * A plan that may cost more, in dollars, is only run when the user agrees; absent is no limit.
+ */
+ask_above_usd: number | null, };
 
 /**
  * Changes settings; what is absent stays.
@@ -7154,7 +7297,11 @@ model: string | null,
 /**
  * Where vectors of texts come from; blank is nowhere.
  */
-embeddings: string | null, };
+embeddings: string | null, 
+/**
+ * The cost above which a plan is only run when the user agrees; below 0 there is none.
+ */
+ask_above_usd: number | null, };
 
 /**
  * On what the size of a context rests.

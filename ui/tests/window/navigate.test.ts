@@ -61,6 +61,10 @@ test("own instructions reach the prompt; the run ends in a ledger", async () => 
   await find("plan", { "data-kind": "branch_summary" });
   await fireEvent.click(await find("take-own"));
   await fireEvent.input(await find("instructions"), { target: { value: "Only the ports." } });
+  // The offline summarizer reads no prompt, so none can be replaced.
+  await find("instructions-unused");
+  expect(all("instructions-replace")).toHaveLength(0);
+  await fireEvent.change(await find("provider"), { target: { value: "anthropic" } });
   await fireEvent.click(await find("instructions-replace"));
   await find("plan", { "data-fresh": "true" });
   await fireEvent.click(await find("show-prompt"));

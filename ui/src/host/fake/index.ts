@@ -59,6 +59,7 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
     provider: "offline",
     model: null,
     embeddings: null,
+    ask_above_usd: null,
     ...options.settings,
   };
   const usual: W.ProviderLimits = {
@@ -80,6 +81,7 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
       models: [],
       command: [],
       limits: usual,
+      prices: [],
       custom: false,
     },
     {
@@ -91,6 +93,7 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
       models: ["claude-haiku-4-5", "claude-sonnet-4-5"],
       command: [],
       limits: usual,
+      prices: [],
       custom: false,
     },
     {
@@ -102,6 +105,7 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
       models: ["gpt-5-mini"],
       command: [],
       limits: usual,
+      prices: [],
       custom: false,
     },
   ];
@@ -261,6 +265,9 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
       return {};
     },
     prompts_import: (p) => prompts.import(p),
+    prompts_find: () => prompts.find(),
+    prompts_take: (p) => prompts.take(p),
+    prompt_label: (p) => prompts.label(p),
     preset_save: (p) => {
       const path = `/home/ada/.local/share/palimpsest/presets/${p.name}.json`;
       const base = [...STRATEGIES, ...custom].find((own) => own.name === p.strategy)!;
@@ -354,6 +361,10 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
     lab_show: (p) => lab.show(p.lab),
     labs: () => lab.list(),
     lab_replay: (p) => lab.replay(p.lab),
+    lab_delete: (p) => {
+      lab.deleteLab(p.lab);
+      return {};
+    },
     lab_calibrate: () => ({
       cuts: 20,
       repeats: 6,
@@ -433,7 +444,7 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
     provider_save: (p) => {
       providers = [
         ...providers.filter((r) => r.name !== p.name),
-        { ...p, key_state: "missing", custom: true },
+        { ...p, prices: p.prices ?? [], key_state: "missing", custom: true },
       ];
       return {};
     },

@@ -193,6 +193,8 @@ export class FakeLab {
       ended,
       calls: rows.reduce((sum, row) => sum + row.calls, 0),
       cost_usd: rows.reduce((sum, row) => sum + row.cost_usd, 0),
+      most_usd: rows.reduce((sum, row) => sum + row.cost_usd, 0),
+      user_prices: false,
       budget_usd: parts.budget_usd,
     };
   }
@@ -335,6 +337,9 @@ export class FakeLab {
       started_at: BEGAN,
       finished_at: own.cells.every(isEnded) ? BEGAN + 60_000 : null,
     }));
+  }
+  deleteLab(lab: string): void {
+    this.begun.delete(this.of(lab).id);
   }
   replay(lab: string): W.LabReplayView {
     const runs = this.of(lab).cells.filter((cell) => cell.state === "done").length;

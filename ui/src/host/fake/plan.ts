@@ -115,6 +115,8 @@ export function plan(request: W.PlanRequest): W.PlanView {
       previous_summary: null,
       estimated_tokens_after: base.tokens_before,
       estimated_cost_usd: 0,
+      most_cost_usd: 0,
+      user_prices: false,
       ...sizes(base.tokens_before, base.tokens_before),
     };
   }
@@ -190,6 +192,8 @@ export function plan(request: W.PlanRequest): W.PlanView {
     may_grow: after > base.tokens_before,
     estimated_tokens_after: after,
     estimated_cost_usd: paid ? 0.0412 : 0,
+    most_cost_usd: paid ? 0.0412 : 0,
+    user_prices: false,
     ...sizes(base.tokens_before, after),
   };
 }
@@ -343,6 +347,8 @@ function planBranch(request: W.PlanRequest, asked: string): W.PlanView {
       next: [],
       estimated_tokens_after: 0,
       estimated_cost_usd: 0,
+      most_cost_usd: 0,
+      user_prices: false,
       ...sizes(base.tokens_before, 0),
     };
   }
@@ -378,6 +384,8 @@ function planBranch(request: W.PlanRequest, asked: string): W.PlanView {
     ],
     estimated_tokens_after: sum(stays) + 900,
     estimated_cost_usd: request.provider === "offline" || request.provider === null ? 0 : 0.0124,
+    most_cost_usd: request.provider === "offline" || request.provider === null ? 0 : 0.0124,
+    user_prices: false,
     ...sizes(base.tokens_before, sum(stays) + 900),
   };
 }

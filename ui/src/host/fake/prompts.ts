@@ -27,6 +27,18 @@ const FOUND: W.FoundPromptView[] = [
   },
 ];
 
+const INSTALLED: W.FoundPromptView = {
+  strategy: "pi",
+  source: "/usr/lib/node_modules/pi-coding-agent (pi 1.5.2)",
+  setting: "SUMMARIZATION_PROMPT",
+  name: "pi first (installed)",
+  place: "first",
+  text: "<conversation>\n{{conversation}}\n</conversation>\n\nWrite the state of the work down.",
+  params: {},
+  version: null,
+  preset: null,
+};
+
 export class FakePrompts {
   private rows: W.PromptRow[] = [
     {
@@ -38,6 +50,7 @@ export class FakePrompts {
       strategy: "pi",
       place: "first",
       source: null,
+      label: null,
     },
     {
       name: "terse",
@@ -48,6 +61,7 @@ export class FakePrompts {
       strategy: "pi",
       place: "first",
       source: null,
+      label: null,
     },
     {
       name: "ports",
@@ -58,6 +72,7 @@ export class FakePrompts {
       strategy: null,
       place: "instructions",
       source: null,
+      label: null,
     },
   ];
 
@@ -85,6 +100,7 @@ export class FakePrompts {
       hash: `${version}`.padStart(16, "c"),
       created_at: 1_760_200_000_000,
       source,
+      label: null,
     };
     this.rows = [row, ...this.rows];
     return row;
@@ -92,6 +108,38 @@ export class FakePrompts {
 
   rename(name: string, to: string): void {
     this.rows = this.rows.map((row) => (row.name === name ? { ...row, name: to } : row));
+  }
+
+  label(request: W.PromptLabelRequest): W.PromptRow {
+    const own = this.named(request.name);
+    const row = { ...own, label: request.label.trim() === "" ? null : request.label.trim() };
+    this.rows = this.rows.map((other) => (other === own ? row : other));
+    return row;
+  }
+
+  /** One agent with one prompt; of the others nothing is found. */
+  find(): W.InstalledPromptsView {
+    const saved = this.list(INSTALLED.name).find((row) => row.text === INSTALLED.text);
+    return {
+      agents: [
+        {
+          agent: "pi",
+          version: "1.5.2",
+          path: "/usr/lib/node_modules/pi-coding-agent",
+          prompts: [{ ...INSTALLED, version: saved?.version ?? null }],
+          problem: null,
+        },
+      ],
+      without: ["claude-code", "codex", "opencode"],
+    };
+  }
+
+  take(request: W.PromptsTakeRequest): W.PromptImportView {
+    const wanted = request.names.length === 0 || request.names.includes(INSTALLED.name);
+    if (!wanted) return { found: [], warnings: [] };
+    const { name, text, strategy, place, source } = INSTALLED;
+    const { version } = this.save({ name, text: text ?? "", strategy, place }, source);
+    return { found: [{ ...INSTALLED, version }], warnings: [] };
   }
 
   scores(): W.PromptScoreView[] {

@@ -7,6 +7,14 @@ export function versionName(row: Pick<PromptRow, "name" | "version">): string {
   return `${row.name}@${row.version}`;
 }
 
+/** The same with its label. */
+export function versionTitle(
+  row: Pick<PromptRow, "name" | "version"> & { label?: string | null },
+): string {
+  const label = row.label ?? "";
+  return label === "" ? versionName(row) : `${versionName(row)} (${label})`;
+}
+
 /** The versions that fit a place: written for it, else for no place; those of the strategy first. */
 export function fitting(rows: readonly PromptRow[], strategy: string, place: string): PromptRow[] {
   const family = (name: string): string => name.split("-")[0]!;
@@ -37,7 +45,7 @@ export function usedWords(prompts: readonly PromptUseView[]): string {
   return own
     .map(
       (used) =>
-        `${used.place} ${used.name === null ? "unsaved" : versionName({ name: used.name, version: used.version ?? 1 })}`,
+        `${used.place} ${used.name === null ? "unsaved" : versionTitle({ name: used.name, version: used.version ?? 1, label: used.label })}`,
     )
     .join(", ");
 }

@@ -14,6 +14,7 @@ import { Leaving } from "./leaving.svelte";
 import { Location } from "./location.svelte";
 import type { Place } from "./place";
 import { PlanDraft } from "./plan.svelte";
+import { CostGate } from "./cost.svelte";
 import { Prefs } from "./prefs.svelte";
 import { Runner } from "./runner.svelte";
 import { Toasts } from "./toasts.svelte";
@@ -44,6 +45,7 @@ export class App {
   readonly toasts = new Toasts();
   /** The user's stars, notes and labels. */
   readonly marks: Marks;
+  readonly cost: CostGate;
   readonly runner: Runner;
   readonly draft: PlanDraft;
   /** What is drafted and run in Navigate. */
@@ -84,12 +86,13 @@ export class App {
   ) {
     this.cache = new Cache(host);
     this.prefs = new Prefs(host);
+    this.cost = new CostGate(() => this.prefs.settings?.ask_above_usd ?? null);
     this.location = new Location(window, (hash) => this.prefs.remember({ hash }));
     this.marks = new Marks(host, this.toasts);
     this.runner = new Runner(host, (event) => this.cache.hear(event));
     this.draft = new PlanDraft((request) => host.rpc("plan", { ...request, brief: true }));
     this.leaving = new Leaving(host, (event) => this.cache.hear(event));
-    this.lab = new LabDesk(host, this.toasts, this.cache);
+    this.lab = new LabDesk(host, this.toasts, this.cache, this.cost);
     this.cut = new Cutting(this.draft);
     this.drafts = new Drafts(
       this.location,

@@ -221,7 +221,8 @@ export class Candidate {
       strategy: this.strategy,
       set: this.settings(),
       instructions: instructions === "" ? null : instructions,
-      replace_prompt: this.replace && instructions !== "",
+      // No prompt is read offline, so none is replaced.
+      replace_prompt: this.replace && !this.offline && instructions !== "",
       provider: this.provider,
       model: this.offline ? null : this.model || null,
     };

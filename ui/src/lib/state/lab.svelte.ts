@@ -12,8 +12,10 @@ import type {
   WireError,
 } from "../../wire/wire";
 import type { Cache } from "./cache.svelte";
+import type { CostGate } from "./cost.svelte";
 import type { Candidate } from "./candidate.svelte";
 import { PlanDraft } from "./plan.svelte";
+import { count } from "../text/format";
 import type { Toasts } from "./toasts.svelte";
 
 /** Runs made at the same time. */
@@ -39,6 +41,7 @@ const NOTHING: LabRequest = {
   budget_usd: null,
   stream: null,
   retry_failed: false,
+  above_limit: false,
 };
 
 export class LabDesk {
@@ -60,6 +63,8 @@ export class LabDesk {
   progress = $state.raw<ReadonlyMap<string, LabProgress>>(new Map());
   /** Experiments whose cancellation was requested. */
   stopping = $state.raw<ReadonlySet<string>>(new Set());
+  /** Experiments that are deleted once the offer to undo it has passed. */
+  doomed = $state.raw<ReadonlySet<string>>(new Set());
   /** What replays came to, by experiment. */
   replayed = $state.raw<ReadonlyMap<string, LabReplayView | "running">>(new Map());
 
@@ -67,6 +72,7 @@ export class LabDesk {
     private readonly host: Host,
     private readonly toasts: Toasts,
     private readonly cache: Cache,
+    private readonly cost: CostGate,
   ) {
     this.draft = new PlanDraft((request) => host.rpc("plan", { ...request, brief: true }));
   }
@@ -115,18 +121,72 @@ export class LabDesk {
     }
     this.pricing = false;
   }
-  /** Starts what was priced, and says under which id. */
-  start(): string | null {
+  /** Starts what was priced, and says under which id; null where the user did not agree to the cost. */
+  async start(): Promise<string | null> {
     const plan = this.price;
     if (plan === null) return null;
-    void this.run(plan.lab_id, { ...NOTHING, parts: this.parts });
+    const { parts } = this;
+    const passed = await this.passed(plan);
+    if (passed === null) return null;
+    void this.run(plan.lab_id, { ...NOTHING, parts, above_limit: passed.above });
     this.note(plan.lab_id, { cells: plan.cells, ended: plan.ended, running: true });
     return plan.lab_id;
   }
   /** Goes on with an experiment that was cut off, stopped, or has failed cells. */
-  resume(lab: string, budget: number | null, failed: boolean): void {
+  async resume(lab: string, budget: number | null, failed: boolean): Promise<void> {
+    const request = { ...NOTHING, lab, budget_usd: budget, retry_failed: failed };
+    let above = false;
+    if (this.cost.limitUsd !== null) {
+      try {
+        const passed = await this.passed(await this.host.rpc("lab_plan", request));
+        if (passed === null) return;
+        above = passed.above;
+      } catch (thrown) {
+        this.toasts.fail(wireError(thrown));
+        return;
+      }
+    }
     this.note(lab, { running: true });
-    void this.run(lab, { ...NOTHING, lab, budget_usd: budget, retry_failed: failed });
+    void this.run(lab, { ...request, above_limit: above });
+  }
+  /** Asks where the rest of an experiment may cost more than the limit. */
+  private passed(plan: LabPlanView): Promise<{ above: boolean } | null> {
+    return this.cost.pass({
+      what: `This experiment of ${count(plan.cells - plan.ended, "run")}`,
+      estimate: plan.cost_usd,
+      most: plan.most_usd,
+      userPrices: plan.user_prices,
+      calls: plan.calls,
+      requests: null,
+    });
+  }
+  /** Deletes an experiment when the offer to take that back has passed. */
+  remove(lab: string, name: string): void {
+    this.doomed = new Set([...this.doomed, lab]);
+    const keep = (): void => {
+      this.doomed = new Set([...this.doomed].filter((own) => own !== lab));
+    };
+    let taken = false;
+    this.toasts.offer(
+      `Deleted the experiment ${name}. Its runs stay.`,
+      "Undo",
+      () => {
+        taken = true;
+        keep();
+      },
+      () => {
+        if (!taken) void this.destroy(lab, keep);
+      },
+    );
+  }
+  private async destroy(lab: string, keep: () => void): Promise<void> {
+    try {
+      await this.host.rpc("lab_delete", { lab });
+    } catch (thrown) {
+      keep();
+      this.toasts.fail(wireError(thrown));
+    }
+    this.reload();
   }
   private async run(lab: string, request: LabRequest): Promise<void> {
     try {

@@ -72,6 +72,7 @@ export class Prefs {
       provider: null,
       model: null,
       embeddings: null,
+      ask_above_usd: null,
     };
     this.settings = await this.host.rpc("settings_set", { ...none, ...change });
     this.theme = this.settings.theme;

@@ -55,6 +55,8 @@ export class LiveRun {
     readonly stream = `ui-${crypto.randomUUID()}`,
     /** True for a run that was found under way: another page began it. */
     readonly found = false,
+    /** True where the user agreed to a cost above the limit. */
+    readonly above = false,
   ) {}
 
   /** A run that was found under way. */
@@ -115,6 +117,8 @@ export interface ToRun {
   name: string;
   request: PlanRequest;
   plan: PlanView | undefined;
+  /** True where the user agreed to a cost above the limit. */
+  above?: boolean;
 }
 
 export class Runner {
@@ -137,7 +141,16 @@ export class Runner {
     if (this.busy || list.length === 0) return;
     this.session = list[0]!.request.session;
     this.runs = list.map(
-      (one) => new LiveRun(one.name, one.request, one.plan?.calls.length ?? 0, one.plan?.plan_hash),
+      (one) =>
+        new LiveRun(
+          one.name,
+          one.request,
+          one.plan?.calls.length ?? 0,
+          one.plan?.plan_hash,
+          undefined,
+          false,
+          one.above,
+        ),
     );
     const queue = [...this.runs];
     const worker = async (): Promise<void> => {
@@ -149,7 +162,8 @@ export class Runner {
   /** Makes one run again, in its place; the others stay as they are. */
   async again(run: LiveRun): Promise<void> {
     if (run.busy || run.found) return;
-    const fresh = new LiveRun(run.name, run.request, run.planned, run.plan);
+    const { name, request, planned, plan, above } = run;
+    const fresh = new LiveRun(name, request, planned, plan, undefined, false, above);
     this.runs = this.runs.map((own) => (own === run ? fresh : own));
     await this.carryOut(fresh);
   }
@@ -174,6 +188,7 @@ export class Runner {
       const result = await this.host.rpc("compact", {
         ...run.request,
         ...shown,
+        ...(run.above ? { above_limit: true } : {}),
         stream: run.stream,
       });
       this.settle(run, result);

@@ -30,6 +30,7 @@ export function errorClass(code: ErrorCode): ErrorLook {
   switch (code) {
     case "user_fixable":
     case "usage":
+    case "above_limit":
       return { kind: "fixable", title: "Action required", glyph: "info" };
     case "provider":
       return { kind: "fixable", title: "Provider error", glyph: "info" };

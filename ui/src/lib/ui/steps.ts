@@ -4,7 +4,7 @@
 import type { InputView, ListedView, NextStepView } from "../../wire/wire";
 
 /** The parts of the settings dialog that a step leads to. */
-export type SettingsPart = "folders" | "providers" | "prompts" | "embeddings";
+export type SettingsPart = "folders" | "providers" | "cost" | "prompts" | "embeddings";
 
 /** What a button of a step does. */
 export type StepAction =
