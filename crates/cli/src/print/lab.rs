@@ -24,9 +24,10 @@ pub fn plan(plan: &LabPlanView) -> String {
         counted(plan.cells, "cell", "cells"),
         counted(plan.cuts.len() as u64, "cut", "cuts"),
         plan.ended,
-        match plan.user_prices {
-            true => format!("{} by your prices", dollars(plan.cost_usd)),
-            false => dollars(plan.cost_usd),
+        if plan.user_prices {
+            format!("{} by your prices", dollars(plan.cost_usd))
+        } else {
+            dollars(plan.cost_usd)
         },
         plan.budget_usd
             .map_or("no budget".to_owned(), |most| format!("${most:.4}")),

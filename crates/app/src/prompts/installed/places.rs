@@ -238,9 +238,10 @@ fn package(agent: PromptAgent, folder: &Path) -> Vec<Installation> {
     match agent {
         PromptAgent::Pi => {
             let modules = scripts(&folder.join("dist/core/compaction"));
-            let files = match modules.is_empty() {
-                true => scripts(&folder.join("dist/bundle/chunks")),
-                false => modules,
+            let files = if modules.is_empty() {
+                scripts(&folder.join("dist/bundle/chunks"))
+            } else {
+                modules
             };
             vec![whole(files)]
         }

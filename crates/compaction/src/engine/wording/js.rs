@@ -181,9 +181,11 @@ fn read(source: &str, depth: usize) -> Option<(Vec<Piece>, usize)> {
                     pieces.push(Piece::Text(std::mem::take(&mut text)));
                 }
                 let inner = code[..end].trim();
-                pieces.push(match !inner.is_empty() && inner.chars().all(is_name) {
-                    true => Piece::Name(inner.to_owned()),
-                    false => Piece::Code,
+                let is_own = !inner.is_empty() && inner.chars().all(is_name);
+                pieces.push(if is_own {
+                    Piece::Name(inner.to_owned())
+                } else {
+                    Piece::Code
                 });
                 at += 1 + end + 1;
             }
