@@ -10,7 +10,7 @@ use super::write::Batches;
 use super::{ChangeKind, Changed, Control};
 use crate::fnv::fnv;
 use crate::source::{Beside, Content, Now, Source};
-use palimpsest_core::{Agent, Entry, EntryKind, SessionMeta};
+use palimpsest_core::{Agent, Entry, EntryKind, Session, SessionMeta};
 use palimpsest_formats::{ReadState, Reading, Resume, SessionFormat, format_of};
 use palimpsest_store::StoreError;
 use palimpsest_store::index::SourceRow;
@@ -307,7 +307,9 @@ impl<'a> Pass<'a> {
             let from = self.reading.session.entries.len();
             let texts = self.take(&mut source, at_end);
             let fresh = &self.reading.session.entries[from..];
-            let back = self.reading.needs_whole || fresh.iter().any(reaches_back);
+            let back = self.reading.needs_whole
+                || fresh.iter().any(reaches_back)
+                || goes_backwards(&self.reading.session, from);
             if self.target.is_none() {
                 let Some(target) = batches.go_on(session, stored)? else {
                     // Read by someone else since the plan was made.
@@ -483,6 +485,14 @@ impl<'a> Pass<'a> {
 /// which lie before.
 fn reaches_back(entry: &Entry) -> bool {
     matches!(entry.kind, EntryKind::SessionInfo { name: None })
+}
+
+/// True where an entry from position `from` on is its own parent or has one behind it. Such links can
+/// close a circle, which the tree cuts, so leaves cannot be counted from the links alone.
+fn goes_backwards(session: &Session, from: usize) -> bool {
+    let entries = session.entries.iter().enumerate().skip(from);
+    let mut parents = entries.filter_map(|(at, entry)| Some((at, entry.parent?)));
+    parents.any(|(at, parent)| parent.get() >= at)
 }
 
 fn words_of(

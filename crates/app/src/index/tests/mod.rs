@@ -208,6 +208,37 @@ fn only_appended_bytes_are_read() {
 }
 
 #[test]
+fn leaves_are_the_same_where_appended_parents_close_a_circle() {
+    let circles = [
+        vec![message("b", Some("b"), "two")],
+        vec![
+            message("b", Some("c"), "two"),
+            message("c", Some("b"), "three"),
+        ],
+    ];
+    for appended in circles {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.jsonl");
+        let mut lines = vec![HEADER.into(), message("a", None, "one")];
+        write(&path, &lines);
+        let grown = IndexDb::init_in_memory().unwrap();
+        index(&grown, dir.path());
+        lines.extend(appended);
+        write(&path, &lines);
+        index(&grown, dir.path());
+        let fresh = IndexDb::init_in_memory().unwrap();
+        index(&fresh, dir.path());
+        let leaves = |db: &IndexDb| {
+            let filter = SessionFilter::default();
+            let rows = db.reader().unwrap();
+            let rows = rows.sessions(&filter, SessionSort::Updated, 0, 9).unwrap();
+            rows.iter().map(|row| row.leaves).collect::<Vec<_>>()
+        };
+        assert_eq!(leaves(&grown), leaves(&fresh));
+    }
+}
+
+#[test]
 fn a_line_is_read_once_it_is_whole() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("a.jsonl");
