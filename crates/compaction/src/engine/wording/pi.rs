@@ -58,7 +58,7 @@ pub(super) fn read(version: Option<&str>, pieces: &[Vec<u8>]) -> Vec<Raw> {
 
 /// The newest preset of the family that is not newer than the version; the oldest where all are.
 fn strategy(family: &str, version: Option<&str>) -> String {
-    let Some(version) = version.and_then(|version| number(version)) else {
+    let Some(version) = version.and_then(number) else {
         return family.to_owned();
     };
     let newest = Preset::named(family).and_then(|preset| number(preset.source.rsplit(' ').next()?));
