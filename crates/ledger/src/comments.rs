@@ -3,6 +3,7 @@
 use crate::candidate::{Registry, Standing, role_weight};
 use crate::span::{Call, Part};
 use crate::told::{self, Voice};
+use crate::turns::Turns;
 use crate::words::sentence_key;
 use crate::{files, identifiers, prose, statements, words};
 use palimpsest_core::ledger::{FactKind, TaskState};
@@ -47,13 +48,12 @@ pub(crate) fn read(registry: &mut Registry, part: &Part<'_>, call: &Call<'_>) {
     };
     let mut left = MAX_PER_CALL;
     for (old, new) in changes(&arguments) {
-        let defined = identifiers::defined(&new);
         for comment in comments(&new) {
             let known = old.contains(first_line(&comment));
             if left == 0 {
                 return;
             }
-            if !known && note(registry, part, &comment, &defined) {
+            if !known && note(registry, part, &comment, &new) {
                 left -= 1;
             }
         }
@@ -153,20 +153,37 @@ const WARNING: &[&str] = &[
     "warning",
 ];
 
-/// True for a comment that gives a reason or a limit, warns, or tells how things are; one that stands over
-/// a name and says what it is documents it.
-fn tells_more(comment: &str, defined: &[&str]) -> bool {
+/// Turns that tell what something is for.
+#[rustfmt::skip]
+static PURPOSES: Turns = Turns::of_words(&[
+    "to allow", "to avoid", "to detect", "to ensure", "to keep", "to make sure", "to preserve", "to prevent", "in order to",
+]);
+
+/// True for a comment in `code` that gives a reason or a limit, warns, or tells how things are. One that
+/// stands over a name and says what it is documents it, and one that begins with an order says what the
+/// next line does.
+fn tells_more(comment: &str, code: &str) -> bool {
     let padded = prose::spaced(comment);
-    let first = padded.split_whitespace().next().unwrap_or_default();
+    let mut words = padded.split_whitespace();
+    let first = words.find(|word| !word.bytes().all(|b| b.is_ascii_digit()));
+    let first = first.unwrap_or_default();
     let name = comment.split_whitespace().next().unwrap_or_default();
-    let documents = defined.contains(&name) || statements::names_code(name) || first == "package";
+    let orders = prose::is_imperative(first)
+        || statements::is_change(first)
+        || matches!(first, "only" | "try" | "package");
+    let documents = || {
+        statements::names_code(name)
+            || identifiers::defined(code).contains(&name)
+            || code.contains(&format!("{name}("))
+    };
     WARNING.contains(&first)
+        || PURPOSES.stand_in(&padded)
         || statements::tells_why(&padded)
         || prose::is_firm(comment)
-        || !documents && statements::declares(comment)
+        || !orders && statements::declares(comment) && !documents()
 }
 
-fn note(registry: &mut Registry, part: &Part<'_>, comment: &str, defined: &[&str]) -> bool {
+fn note(registry: &mut Registry, part: &Part<'_>, comment: &str, code: &str) -> bool {
     let end = words::floor_boundary(comment, MAX_COMMENT_BYTES);
     let comment = &comment[..end];
     let lower = comment.to_lowercase();
@@ -182,7 +199,7 @@ fn note(registry: &mut Registry, part: &Part<'_>, comment: &str, defined: &[&str
     }
     // A comment that tells what the next line does, or what a name stands for, repeats the code:
     // of 45 such comments in the drawn stretches people name none.
-    if left.is_none() && !tells_more(comment, defined) {
+    if left.is_none() && !tells_more(comment, code) {
         return false;
     }
     let kind = match left {
@@ -252,9 +269,10 @@ mod tests {
 
     #[test]
     fn comments_that_say_what_the_code_does_tell_nothing() {
-        let new = "// Parse each row as a record of the table\nparse();\n\n// RowReader is the reader of all \
+        let new = "// Parse each row as a record of the table\nparse();\n\n// 2. Check that the last row is the newest one\ncheck();\n\n// \
+                   Name returns the key of all rows in a table\nfunc (r Row) Name() {}\n\n// RowReader is the reader of all \
                    plain rows\ntype RowReader struct {}\n\n// Keep the old row, so that readers see the last \
-                   one\nkeep();\n\n// Note: readers attach again behind a reset\nreset();";
+                   one\nkeep();\n\n// Note: readers attach again behind a reset\nreset();\n\n// Collect all keys to detect double rows\ncollect();";
         let write = serde_json::json!({"path": "a.go", "content": new});
         let all = found(&write);
         let texts: Vec<&str> = all.iter().map(|(_, text)| text.as_str()).collect();
@@ -263,6 +281,7 @@ mod tests {
             [
                 "Keep the old row, so that readers see the last one",
                 "Note: readers attach again behind a reset",
+                "Collect all keys to detect double rows",
             ]
         );
     }

@@ -1,6 +1,7 @@
 //! Failures that a line reports by its form rather than by a word: announced by the line before, in
 //! a box, as JSON, by the rule that a linter names.
 
+use crate::turns::Turns;
 use serde_json::Value;
 
 /// Length of the border that a box puts in front of a line (`│ Error: text`, `| text`); 0 for the row of
@@ -76,6 +77,37 @@ pub(crate) fn is_label(line: &str) -> bool {
         || lower.starts_with("build failed in ")
         || lower.ends_with(": test")
         || lower.contains("!!!!!!!!")
+}
+
+/// Turns by which nothing failed, unless a figure goes on in front of them ("10 errors").
+const NONE_OF: &[&str] = &[
+    "0 error",
+    "no error",
+    "0 failure",
+    "no failure",
+    "0 failed",
+    "without error",
+    "errors: 0",
+    "failed: 0",
+    "failures: 0",
+    "error: 0",
+    "failed 0",
+    "error rate",
+];
+
+static NONE_TURNS: Turns = Turns::anywhere(NONE_OF);
+
+/// "0 errors", "no errors", "error: 0", "failed: 0", "0 failed".
+pub(crate) fn counts_none(lower: &str) -> bool {
+    if !NONE_TURNS.stand_in(lower) {
+        return false;
+    }
+    let none_of = NONE_OF.iter().any(|cue| {
+        lower
+            .match_indices(cue)
+            .any(|(at, _)| !lower[..at].ends_with(|c: char| c.is_ascii_digit()))
+    });
+    none_of && !lower.contains("fatal")
 }
 
 /// Words of failure that are counted in sums.

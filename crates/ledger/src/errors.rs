@@ -1,6 +1,7 @@
 //! Error messages in output: which lines they are, and when two are the same.
 
 use crate::diagnostics::{self, Output};
+use crate::turns::Turns;
 use crate::{complaints, error_forms};
 use std::ops::Range;
 
@@ -18,15 +19,17 @@ pub fn error_lines(text: &str, failed: bool) -> Vec<Range<usize>> {
     let mut last = None;
     let output = Output::of(text);
     let mut ahead = Ahead::Nothing;
+    let traces = text.contains(TRACEBACK);
     for line in crate::words::lines(text) {
         let announced = ahead.takes(&text[line.clone()]);
-        ahead = ahead.behind(&text[line.clone()]);
+        ahead = ahead.behind(&text[line.clone()], traces);
         let Some(range) = telling(text, line) else {
             continue;
         };
         let content = &text[range.clone()];
-        let reports = || is_error_line(content) || announced || output.reports(content);
-        if out.len() < MAX_PER_OUTPUT && reports() {
+        // What only announces tells nothing by itself.
+        let tells = || reports(content) || announced || output.reports(content);
+        if out.len() < MAX_PER_OUTPUT && tells() {
             // Some programs say the same again in a sentence of their own.
             let said = content
                 .rsplit_once("error: ")
@@ -78,6 +81,9 @@ pub fn error_lines(text: &str, failed: bool) -> Vec<Range<usize>> {
     out
 }
 
+/// The first line of a trace of Python.
+const TRACEBACK: &str = "Traceback (most recent call last)";
+
 /// What the lines before a line say of it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Ahead {
@@ -103,12 +109,12 @@ impl Ahead {
         }
     }
 
-    /// What is ahead behind a line.
-    fn behind(self, line: &str) -> Ahead {
+    /// What is ahead behind a line; `traces` is true where the output has a trace of Python.
+    fn behind(self, line: &str, traces: bool) -> Ahead {
         let content = line.trim();
         let within =
             self == Ahead::EndOfTrace && (content.is_empty() || line.starts_with([' ', '\t']));
-        if within || content.contains("Traceback (most recent call last)") {
+        if within || traces && content.contains(TRACEBACK) {
             Ahead::EndOfTrace
         } else if content.is_empty() || content.chars().all(|c| !c.is_alphanumeric()) {
             self
@@ -185,8 +191,13 @@ const CUES: [&str; 11] = [
 /// like "command not found". Source code, listings with line numbers, changes (`+`, `-`), Markdown,
 /// tables, data, sums and counts are none.
 pub fn is_error_line(line: &str) -> bool {
+    !only_announces(&line.to_ascii_lowercase()) && reports(line)
+}
+
+/// The same of a line that does not only announce.
+fn reports(line: &str) -> bool {
     let lower = line.to_ascii_lowercase();
-    if only_announces(&lower) || counts_none(&lower) || counts_only(line) {
+    if error_forms::counts_none(&lower) || counts_only(line) {
         return false;
     }
     if let Some(said) = behind_place(line) {
@@ -289,12 +300,15 @@ fn is_listing(line: &str) -> bool {
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
     let rest = line[digits..].trim_start();
     let numbered = digits > 0 && rest.starts_with(['→', '|', '│', ':', '-', '.', ')', '+']);
-    let marked = [
-        "+", "- ", "* ", "• ", "# ", "## ", "### ", "> ", "|", "{\"", "[{", "\"", "**", "=== ",
-        "--- pass", "--- PASS", "[x]", "[ ]", "├", "└", "│", "●", "ID: ", "<",
-    ]
-    .iter()
-    .any(|start| line.starts_with(start));
+    // Every line of every output is asked, and most begin with a letter.
+    let may_mark = !line.starts_with(|c: char| c.is_alphanumeric() && c != 'I');
+    let marked = may_mark
+        && [
+            "+", "- ", "* ", "• ", "# ", "## ", "### ", "> ", "|", "{\"", "[{", "\"", "**", "=== ",
+            "--- pass", "--- PASS", "[x]", "[ ]", "├", "└", "│", "●", "ID: ", "<",
+        ]
+        .iter()
+        .any(|start| line.starts_with(start));
     let removed = line.starts_with('-') && !line.starts_with("--- FAIL");
     let columns = line.matches(" | ").count() >= 2 || line.matches('\t').count() >= 4;
     // `[main 1a2b3c4] fix: error text` is what git says of a commit.
@@ -366,6 +380,29 @@ fn names_failed(line: &str) -> bool {
     words.next() == Some("FAIL") && words.next().is_some_and(|name| name.contains(['/', '.']))
 }
 
+/// Turns of sums and of lines that lead up to a message.
+static SUMS: Turns = Turns::anywhere(&[
+    "could not compile `",
+    "detailed explanations",
+    "for more information about this error",
+    "to rerun pass",
+    "aborting due to",
+    "failures:",
+    "error trace:",
+    "some errors were emitted",
+    "test result:",
+    "] error ",
+    "exited with code",
+    "exit status ",
+    "completed with exit code",
+    "command failed with exit code",
+    // Droid's shell.
+    "command failed (exit code",
+    // The exception stands at the end of the trace.
+    "traceback (most recent call last)",
+    "returned non-zero exit",
+]);
+
 /// Lines in which a tool says that something failed, and its own circumstances, but not what:
 /// npm's (10) frame round a script's output, the sums of cargo and make, warnings, and a sentence
 /// that leads up to a message.
@@ -396,29 +433,7 @@ fn only_announces(lower: &str) -> bool {
             .iter()
             .any(|start| said.starts_with(start));
     }
-    [
-        "could not compile `",
-        "detailed explanations",
-        "for more information about this error",
-        "to rerun pass",
-        "aborting due to",
-        "failures:",
-        "error trace:",
-        "some errors were emitted",
-        "test result:",
-        "] error ",
-        "exited with code",
-        "exit status ",
-        "completed with exit code",
-        "command failed with exit code",
-        // Droid's shell.
-        "command failed (exit code",
-        // The exception stands at the end of the trace.
-        "traceback (most recent call last)",
-        "returned non-zero exit",
-    ]
-    .iter()
-    .any(|sum| lower.contains(sum))
+    SUMS.stand_in(lower)
         || (["npm warn", "warning", "warn ", "[warn"]
             .iter()
             .any(|start| lower.starts_with(start))
@@ -459,31 +474,6 @@ pub fn error_code(line: &str) -> Option<&str> {
             let errno = ERRNO.binary_search(word).is_ok();
             numbered || class || errno
         })
-}
-
-/// "0 errors", "no errors", "error: 0", "failed: 0", "0 failed".
-fn counts_none(lower: &str) -> bool {
-    let none_of = [
-        "0 error",
-        "no error",
-        "0 failure",
-        "no failure",
-        "0 failed",
-        "without error",
-        "errors: 0",
-        "failed: 0",
-        "failures: 0",
-        "error: 0",
-        "failed 0",
-        "error rate",
-    ]
-    .iter()
-    .any(|cue| {
-        lower
-            .match_indices(cue)
-            .any(|(at, _)| !lower[..at].ends_with(|c: char| c.is_ascii_digit()))
-    });
-    none_of && !lower.contains("fatal")
 }
 
 /// Source code, listings and diffs mention errors without having any.

@@ -3,6 +3,7 @@
 
 use crate::identifiers;
 use crate::prose::{self, spaced};
+use crate::turns::Words;
 use crate::words;
 use palimpsest_core::ledger::FactKind;
 
@@ -22,7 +23,7 @@ const CHANGES: &[&str] = &[
 
 /// Words that make a sentence with a name a statement about it.
 #[rustfmt::skip]
-const STATING: &[&str] = &[
+static STATING: Words = Words::of(&[
     "is", "are", "was", "were", "isn't", "aren't", "wasn't", "weren't", "has", "have", "hasn't",
     "haven't", "had", "does", "do", "did", "doesn't", "don't", "didn't", "can", "can't", "cannot",
     "could", "couldn't", "might", "may", "must", "should", "shouldn't", "won't", "seems", "appears", "shows",
@@ -30,7 +31,7 @@ const STATING: &[&str] = &[
     "passes", "fails", "failed", "works", "worked", "exists", "matches", "stores", "handles",
     "creates", "deletes", "runs", "stops", "starts", "ignores", "skips", "walks", "checks",
     "affected", "depends", "requires", "lives", "belongs", "happens", "means", "comes", "goes",
-];
+]);
 
 /// How a model begins when it has found something out.
 #[rustfmt::skip]
@@ -155,9 +156,7 @@ pub(crate) fn states(sentence: &str) -> bool {
     let discovers = DISCOVERING
         .iter()
         .any(|begin| padded[1..].starts_with(begin));
-    let stating = padded
-        .split_whitespace()
-        .any(|word| STATING.contains(&word));
+    let stating = padded.split_whitespace().any(|word| STATING.has(word));
     // "`load` swallows the failure": a name, and what it does.
     let mut all = sentence.split_whitespace();
     let begins = all.next().is_some_and(names_code)
@@ -171,7 +170,7 @@ pub(crate) fn states(sentence: &str) -> bool {
 /// How a sentence begins that accompanies the work or the conversation and tells nothing of the thing
 /// worked on.
 #[rustfmt::skip]
-const ACCOMPANYING: &[&str] = &[
+static ACCOMPANYING: Words = Words::of(&[
     "let", "let's", "i'll", "i", "i'm", "i've", "i'd", "now", "next", "first", "time", "running", "checking", "waiting",
     "applying", "reading", "looking", "searching", "testing", "starting", "continuing", "here", "here's", "feel", "thanks",
     "thank", "sorry", "apologies", "great", "good", "perfect", "excellent", "done", "sure", "okay", "ok", "you", "you're",
@@ -179,10 +178,10 @@ const ACCOMPANYING: &[&str] = &[
     "my", "your", "once", "after", "before", "see", "for", "note", "as", "yes", "then", "also", "everything", "what",
     "which", "how", "why", "where", "when", "who", "can", "do", "does", "is", "are", "open", "install", "click",
     "visit", "download", "press", "enter", "type", "run", "the user", "this", "looks", "seems",
-];
+]);
 
 /// Words that give a reason, a condition or a contrast.
-const JOINING: &[&str] = &[
+static JOINING: Words = Words::of(&[
     "because",
     "since",
     "so",
@@ -206,10 +205,10 @@ const JOINING: &[&str] = &[
     "whenever",
     "without",
     "never",
-];
+]);
 
 /// Plural and bare forms of verbs that tell how things are.
-const TELLING: &[&str] = &[
+static TELLING: Words = Words::of(&[
     "use",
     "keep",
     "share",
@@ -288,7 +287,7 @@ const TELLING: &[&str] = &[
     "expired",
     "moved",
     "dropped",
-];
+]);
 
 /// True for a sentence that declares something of the thing worked on, in whatever words: it has a
 /// verb that tells how things are, says enough, and does not only accompany the work.
@@ -304,10 +303,10 @@ pub(crate) fn declares(sentence: &str) -> bool {
     let padded = spaced(sentence);
     let mut all = padded.split_whitespace();
     let first = all.next().unwrap_or_default();
-    let accompanies = ACCOMPANYING.contains(&first) && !tells_why(&padded) && !names_code(sentence);
+    let accompanies = ACCOMPANYING.has(first) && !tells_why(&padded) && !names_code(sentence);
     let tells = || {
         all.clone()
-            .any(|word| STATING.contains(&word) || TELLING.contains(&word))
+            .any(|word| STATING.has(word) || TELLING.has(word))
     };
     !accompanies
         && !narrates(sentence)
@@ -320,7 +319,7 @@ pub(crate) fn declares(sentence: &str) -> bool {
 /// True for words (see [`spaced`]) with a verb that tells how things are, a reason or a contrast.
 pub(crate) fn tells_state(padded: &str) -> bool {
     let mut all = padded.split_whitespace();
-    all.any(|word| STATING.contains(&word) || JOINING.contains(&word))
+    all.any(|word| STATING.has(word) || JOINING.has(word))
 }
 
 /// True for words (see [`spaced`]) with a reason, a condition or a contrast.
@@ -328,7 +327,7 @@ pub(crate) fn tells_why(padded: &str) -> bool {
     padded
         .split_whitespace()
         .skip(1)
-        .any(|word| JOINING.contains(&word))
+        .any(|word| JOINING.has(word))
 }
 
 #[cfg(test)]

@@ -47,9 +47,42 @@ impl Turns {
     }
 }
 
+/// Words to look up.
+pub(crate) struct Words {
+    list: &'static [&'static str],
+    sorted: OnceLock<Vec<&'static str>>,
+}
+
+impl Words {
+    /// Words in any order.
+    pub const fn of(list: &'static [&'static str]) -> Words {
+        Words {
+            list,
+            sorted: OnceLock::new(),
+        }
+    }
+
+    /// True for one of the words.
+    pub fn has(&self, word: &str) -> bool {
+        let sorted = self.sorted.get_or_init(|| {
+            let mut all = self.list.to_vec();
+            all.sort_unstable();
+            all
+        });
+        sorted.binary_search(&word).is_ok()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_are_found_in_any_order() {
+        static WORDS: Words = Words::of(&["walks", "is", "reads"]);
+        assert!(WORDS.has("is") && WORDS.has("walks"));
+        assert!(!WORDS.has("walk"));
+    }
 
     #[test]
     fn words_are_whole_where_they_must_be() {

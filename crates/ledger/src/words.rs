@@ -68,9 +68,13 @@ const STOP_WORDS: &[&str] = &[
     "you", "your",
 ];
 
+/// Bytes of the longest of them.
+const LONGEST_STOP_WORD: usize = 7;
+
 /// True for a lower-case English word that carries no content.
 pub fn is_stop_word(word: &str) -> bool {
-    STOP_WORDS.binary_search(&word).is_ok()
+    // Most words are longer than any of them.
+    word.len() <= LONGEST_STOP_WORD && STOP_WORDS.binary_search(&word).is_ok()
 }
 
 /// The content words of `text`, each once, in order: stop words and single ASCII characters left
@@ -345,6 +349,12 @@ mod tests {
             .into_iter()
             .map(|range| &text[range])
             .collect()
+    }
+
+    #[test]
+    fn no_stop_word_is_longer_than_the_longest() {
+        let longest = STOP_WORDS.iter().map(|word| word.len()).max();
+        assert_eq!(longest, Some(LONGEST_STOP_WORD));
     }
 
     #[test]
