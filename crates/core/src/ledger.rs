@@ -2,6 +2,7 @@
 
 use crate::ids::EntryIx;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// What kind of thing a fact is.
@@ -97,6 +98,32 @@ pub enum TaskState {
     Closed,
 }
 
+/// Who found a fact.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "wire.ts"))]
+#[serde(rename_all = "snake_case")]
+pub enum FoundBy {
+    /// Rules.
+    #[default]
+    Rules,
+    /// A model that was asked.
+    Model,
+    /// Both.
+    Both,
+}
+
+impl FoundBy {
+    /// True where no model was needed to find it.
+    pub fn by_rules(&self) -> bool {
+        *self != FoundBy::Model
+    }
+
+    /// True where only rules found it.
+    pub fn by_rules_alone(&self) -> bool {
+        *self == FoundBy::Rules
+    }
+}
+
 /// A place in an entry's text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourcePlace {
@@ -125,6 +152,8 @@ pub struct FactDetails {
     pub missing: Vec<String>,
     /// For a changed fact: what the source says and what the summary says instead.
     pub difference: Option<(String, String)>,
+    /// Who found it.
+    pub found_by: FoundBy,
 }
 
 /// An atomic thing in the summarized span worth keeping.
@@ -169,12 +198,40 @@ pub struct Introduced {
 /// Facts of a span held against a summary.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Ledger {
-    /// Facts in order of first appearance.
+    /// Facts in order of first appearance; those that only a model found are among them, and in no
+    /// sum.
     pub facts: Vec<Fact>,
     /// What the summary adds.
     pub introduced: Vec<Introduced>,
     /// Sums over the facts.
     pub totals: Totals,
+}
+
+impl Ledger {
+    /// The facts that rules found, with their numbers. Figures count these: they say the same of a
+    /// summary whether or not a model was asked.
+    pub fn facts_by_rules(&self) -> impl Iterator<Item = (usize, &Fact)> {
+        let facts = self.facts.iter().enumerate();
+        facts.filter(|(_, fact)| fact.details.found_by.by_rules())
+    }
+
+    /// The same ledger without the facts that only a model found.
+    pub fn by_rules(&self) -> Cow<'_, Ledger> {
+        if self
+            .facts
+            .iter()
+            .all(|fact| fact.details.found_by.by_rules())
+        {
+            return Cow::Borrowed(self);
+        }
+        Cow::Owned(Ledger {
+            facts: self
+                .facts_by_rules()
+                .map(|(_, fact)| fact.clone())
+                .collect(),
+            ..self.clone()
+        })
+    }
 }
 
 /// The facts that retention counts: all but those that were only noticed.

@@ -194,6 +194,7 @@ mod tests {
                 instructions: None,
                 kept_tail: Span { items: &[] },
                 later: Span { items: &after },
+                by_model: &[],
             });
         }
         chain

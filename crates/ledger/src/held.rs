@@ -85,10 +85,14 @@ pub struct HeldFacts {
 }
 
 impl HeldFacts {
-    /// Counts the facts of `ledger`, which stand for `candidates`, one for one.
+    /// Counts the facts of `ledger` that rules found, which stand for `candidates`, one for one.
     pub(crate) fn of(ledger: &Ledger, candidates: &[Candidate]) -> HeldFacts {
         let mut held = HeldFacts::default();
-        for (fact, candidate) in ledger.facts.iter().zip(candidates) {
+        let by_rules = ledger
+            .facts
+            .iter()
+            .filter(|fact| fact.details.found_by.by_rules());
+        for (fact, candidate) in by_rules.zip(candidates) {
             let holding = Holding::of(fact);
             if !fact.needed_later.is_empty() {
                 held.needed_later.count(holding);

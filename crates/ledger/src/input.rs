@@ -1,5 +1,6 @@
 //! What a ledger is built from.
 
+use crate::by_model::ModelFact;
 use crate::span::Span;
 
 /// What a ledger is built from.
@@ -20,4 +21,6 @@ pub struct LedgerInput<'a> {
     pub kept_tail: Span<'a>,
     /// What came after the compaction, up to the next one.
     pub later: Span<'a>,
+    /// Facts that a model found in entries of the span, or elsewhere in the session.
+    pub by_model: &'a [ModelFact],
 }

@@ -1,7 +1,7 @@
 //! The ledger: what a summary kept of the messages it replaced, what it dropped, what it added,
 //! and which of the dropped things were needed later.
 //!
-//! Everything is deterministic and offline. [`build`] takes the facts of the span ([`extract`]),
+//! Everything is deterministic and offline; facts that a model found are given to it ([`ModelFact`]). [`build`] takes the facts of the span ([`extract`]),
 //! looks for each in the summary ([`evidence`]), lists what the summary has and its sources do not
 //! ([`introduced`]), and holds the dropped facts against what really came after ([`later`]).
 //! [`measures`] are the figures of a summary, each with the lines that it counts; [`regret`] is what
@@ -11,6 +11,7 @@
 
 mod asides;
 mod authored;
+mod by_model;
 pub mod candidate;
 mod carried;
 pub mod chain;
@@ -71,6 +72,7 @@ pub mod universe;
 mod voices;
 pub mod words;
 
+pub use by_model::ModelFact;
 pub use held::{Held, HeldFacts, Holding};
 pub use input::LedgerInput;
 pub use span::{Span, SpanItem};
@@ -80,5 +82,5 @@ use palimpsest_core::ledger::Ledger;
 
 /// Builds the ledger of a summary.
 pub fn build(input: &LedgerInput<'_>) -> Ledger {
-    universe::Universe::of(input.span, &input.kept_tail, &input.later).ledger(input)
+    universe::Universe::of(input.span, &input.kept_tail, &input.later, input.by_model).ledger(input)
 }

@@ -98,7 +98,7 @@ pub fn was_missed(fact: &Fact) -> bool {
 /// What it cost that facts were dropped, by how they were needed; `later` is what came after the
 /// compaction.
 pub fn costs(ledger: &Ledger, later: &Span<'_>) -> Vec<Cost> {
-    let facts = ledger.facts.iter().enumerate();
+    let facts = ledger.facts_by_rules();
     let missed: Vec<(usize, &Fact)> = facts.filter(|(_, fact)| was_missed(fact)).collect();
     if missed.is_empty() {
         return Vec::new();

@@ -4,6 +4,7 @@
 //! lengths, the span of the universe is what at least one of them takes out of the context, and each
 //! summary is measured together with the tail that its own strategy keeps.
 
+use crate::by_model::{self, ModelFact};
 use crate::extract::{self, Candidate, Standing};
 use crate::held::HeldFacts;
 use crate::input::LedgerInput;
@@ -18,28 +19,42 @@ pub struct Universe<'a> {
     span: Span<'a>,
     candidates: Vec<Candidate>,
     needed: Vec<Vec<EntryIx>>,
+    /// What only a model found, apart: no figure depends on whether one was asked.
+    by_model: Vec<Candidate>,
+    needed_by_model: Vec<Vec<EntryIx>>,
 }
 
 impl<'a> Universe<'a> {
     /// The facts of `span`; `kept` is what every summary leaves in the context beside it, and
-    /// `after` what came afterwards.
-    pub fn of(span: Span<'a>, kept: &Span<'_>, after: &Span<'_>) -> Universe<'a> {
+    /// `after` what came afterwards. Of the facts that a model found, those count that stand in the
+    /// span; one that rules found as well is marked as found by both.
+    pub fn of(
+        span: Span<'a>,
+        kept: &Span<'_>,
+        after: &Span<'_>,
+        found: &[ModelFact],
+    ) -> Universe<'a> {
         let candidates = extract::extract(&span);
         let needed = later::find(&candidates, &span, kept, after);
         // What was only shown is no loss unless somebody came back to it.
-        let (candidates, needed) = candidates
+        let (mut candidates, needed): (Vec<_>, Vec<_>) = candidates
             .into_iter()
             .zip(needed)
             .filter(|(fact, needed)| fact.standing >= Standing::Noticed || !needed.is_empty())
             .unzip();
+        let by_model = by_model::take(&mut candidates, &span, found);
+        let needed_by_model = later::find(&by_model, &span, kept, after);
         Universe {
             span,
             candidates,
             needed,
+            by_model,
+            needed_by_model,
         }
     }
 
-    /// The facts before they are held against a summary, in the order of a ledger's facts.
+    /// The facts that rules found, before they are held against a summary, in the order of a
+    /// ledger's facts.
     pub fn candidates(&self) -> &[Candidate] {
         &self.candidates
     }
@@ -47,55 +62,43 @@ impl<'a> Universe<'a> {
     /// The ledger of a summary on these facts. Of `input` the summary, the texts that it may quote and
     /// the kept tail count; its span and what came later are those of the universe.
     pub fn ledger(&self, input: &LedgerInput<'_>) -> Ledger {
-        let candidates = &self.candidates;
-        let found = evidence::find(input.summary, candidates);
         let tail: Vec<_> = input
             .kept_tail
             .parts()
             .map(|part| introduced::decoded(part.kind, part.text))
             .collect();
-        let in_tail = evidence::find(&tail.join("\n"), candidates);
+        let tail = tail.join("\n");
         let others: Vec<&str> = input
             .previous_summary
             .into_iter()
             .chain(input.instructions)
             .collect();
         let introduced = introduced::find(input.summary, &self.span, &others);
-        let facts: Vec<Fact> = candidates
-            .iter()
-            .zip(found)
-            .zip(in_tail)
-            .zip(&self.needed)
-            .enumerate()
-            .map(
-                |(index, (((candidate, evidence), tail), needed_later))| Fact {
-                    id: format!("f{}", index + 1),
-                    kind: candidate.kind,
-                    text: candidate.text.clone(),
-                    places: candidate.places.clone(),
-                    count: candidate.count,
-                    weight: candidate.weight,
-                    status: evidence.status,
-                    evidence: evidence.ranges,
-                    in_kept_tail: matches!(
-                        tail.status,
-                        FactStatus::Verbatim | FactStatus::Mentioned
-                    ),
-                    needed_later: needed_later.clone(),
-                    details: FactDetails {
-                        missing: evidence.missing,
-                        difference: evidence.difference,
-                        ..candidate.details.clone()
-                    },
-                },
-            )
-            .collect();
+        let mut facts = held_against(input.summary, &tail, &self.candidates, &self.needed);
         let input = LedgerInput {
             span: self.span,
             ..*input
         };
+        let totals = totals::totals(&input, &facts, &self.candidates);
+        if !self.by_model.is_empty() {
+            let more = held_against(input.summary, &tail, &self.by_model, &self.needed_by_model);
+            let first_items = self.candidates.iter().chain(&self.by_model);
+            let mut placed: Vec<_> = first_items
+                .map(|fact| fact.first_item)
+                .zip(facts.into_iter().chain(more))
+                .collect();
+            // Stable: the order that rules gave stays.
+            placed.sort_by_key(|(item, fact)| {
+                let first = &fact.places[0];
+                (*item, first.message, first.block, first.range.start)
+            });
+            facts = placed.into_iter().map(|(_, fact)| fact).collect();
+        }
+        for (index, fact) in facts.iter_mut().enumerate() {
+            fact.id = format!("f{}", index + 1);
+        }
         Ledger {
-            totals: totals::totals(&input, &facts, candidates),
+            totals,
             facts,
             introduced: introduced.introduced,
         }
@@ -105,4 +108,34 @@ impl<'a> Universe<'a> {
     pub fn held(&self, ledger: &Ledger) -> HeldFacts {
         HeldFacts::of(ledger, &self.candidates)
     }
+}
+
+/// Facts with what a summary and the kept tail show of them; their ids are not given yet.
+fn held_against(
+    summary: &str,
+    tail: &str,
+    candidates: &[Candidate],
+    needed: &[Vec<EntryIx>],
+) -> Vec<Fact> {
+    let found = evidence::find(summary, candidates);
+    let in_tail = evidence::find(tail, candidates);
+    let all = candidates.iter().zip(found).zip(in_tail).zip(needed);
+    let facts = all.map(|(((candidate, evidence), tail), needed_later)| Fact {
+        id: String::new(),
+        kind: candidate.kind,
+        text: candidate.text.clone(),
+        places: candidate.places.clone(),
+        count: candidate.count,
+        weight: candidate.weight,
+        status: evidence.status,
+        evidence: evidence.ranges,
+        in_kept_tail: matches!(tail.status, FactStatus::Verbatim | FactStatus::Mentioned),
+        needed_later: needed_later.clone(),
+        details: FactDetails {
+            missing: evidence.missing,
+            difference: evidence.difference,
+            ..candidate.details.clone()
+        },
+    });
+    facts.collect()
 }

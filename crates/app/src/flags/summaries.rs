@@ -221,13 +221,16 @@ fn files(count: usize) -> String {
 }
 
 fn broken(ix: EntryIx, ledger: &Ledger) -> Option<Flagged> {
-    let mut broken = ledger.facts.iter().filter(|fact| {
-        let lost = matches!(fact.status, FactStatus::Dropped | FactStatus::Changed);
-        fact.kind == FactKind::Constraint
-            && lost
-            && !fact.in_kept_tail
-            && !fact.needed_later.is_empty()
-    });
+    let mut broken = ledger
+        .facts_by_rules()
+        .map(|(_, fact)| fact)
+        .filter(|fact| {
+            let lost = matches!(fact.status, FactStatus::Dropped | FactStatus::Changed);
+            fact.kind == FactKind::Constraint
+                && lost
+                && !fact.in_kept_tail
+                && !fact.needed_later.is_empty()
+        });
     let first = broken.next()?;
     let mut entries = first.needed_later.clone();
     entries.extend(broken.flat_map(|fact| fact.needed_later.iter().copied()));

@@ -110,6 +110,8 @@ fn measured_together(
         Span { items: &span },
         &Span { items: &common },
         &Span { items: &later },
+        // Those of one session are the same for every side.
+        &sides[members[0]].material.by_model,
     );
     let mut measured = CommonCut {
         at: cuts[0].stands_on,

@@ -7,7 +7,7 @@ use palimpsest_core::failure::{Input, NextStep};
 use palimpsest_core::ledger::Ledger;
 use palimpsest_core::{Block, Bodies as _, Body, EntryIx, EntryKind, Message, Role, SummaryKind};
 use palimpsest_ledger::claims::{self, Claim};
-use palimpsest_ledger::{LedgerInput, Span, SpanItem};
+use palimpsest_ledger::{LedgerInput, ModelFact, Span, SpanItem};
 use std::sync::Arc;
 
 /// The type of entries that hold a prompt which was sent while the agent worked.
@@ -85,7 +85,7 @@ impl OwnedSpan {
     }
 
     /// Loads the texts of `entries` with the summary of `previous` in front.
-    pub(super) fn load_behind(
+    pub(crate) fn load_behind(
         open: &OpenSession,
         previous: Option<EntryIx>,
         entries: &[EntryIx],
@@ -139,6 +139,8 @@ pub struct Material {
     /// Context size in tokens that the agent recorded, where the file holds far less of it: facts
     /// of the span are missing, so nothing is said about the share that was kept.
     pub incomplete: Option<u64>,
+    /// Facts that models found in entries of the session.
+    pub by_model: Vec<ModelFact>,
     kept: OwnedSpan,
     pub(super) later: OwnedSpan,
 }
@@ -196,6 +198,7 @@ impl Material {
             // The summary it built on is part of what it summarizes.
             span: OwnedSpan::load_behind(open, cut.previous, &cut.summarized)?,
             incomplete: None,
+            by_model: Vec::new(),
             kept: OwnedSpan::load(open, &cut.kept)?,
             later: OwnedSpan::load_with_passed_on(open, &cut.later)?,
             cut,
@@ -237,6 +240,7 @@ impl Material {
             instructions: self.instructions.as_deref(),
             kept_tail: Span { items: &kept },
             later: Span { items: &later },
+            by_model: &self.by_model,
         })
     }
 

@@ -17,7 +17,7 @@ pub struct ListedFiles<'a> {
 /// D6: files edited, files read, and the lists.
 pub(super) fn files(ledger: &Ledger, listed: Option<ListedFiles<'_>>) -> Measured {
     let with = |role: FileRole| -> Vec<(usize, &Fact)> {
-        let facts = ledger.facts.iter().enumerate();
+        let facts = ledger.facts_by_rules();
         let own = |fact: &Fact| {
             fact.kind == FactKind::Path
                 && fact.details.file_role == Some(role)

@@ -79,7 +79,7 @@ fn is_test(name: &str) -> bool {
 }
 
 fn identifiers(ledger: &Ledger) -> impl Iterator<Item = (usize, &Fact, Class)> {
-    let facts = ledger.facts.iter().enumerate();
+    let facts = ledger.facts_by_rules();
     facts.filter_map(|(at, fact)| Some((at, fact, Class::of(fact)?)))
 }
 
@@ -198,7 +198,7 @@ pub(super) fn introduced(summary: &str, ledger: &Ledger) -> Measured {
 /// D5: limits of the user.
 pub(super) fn constraints(ledger: &Ledger) -> Measured {
     let all = || {
-        let facts = ledger.facts.iter().enumerate();
+        let facts = ledger.facts_by_rules();
         facts.filter(|(_, fact)| fact.kind == FactKind::Constraint)
     };
     let mut out = Measured::new(Figure::ConstraintRecall);

@@ -60,7 +60,7 @@ pub(super) fn used_later(ledger: &Ledger, later: &Span<'_>) -> Measured {
     if later.items.is_empty() {
         return Measured::absent(Figure::UsedLater, NOTHING_LATER);
     }
-    let facts = ledger.facts.iter().enumerate();
+    let facts = ledger.facts_by_rules();
     let used: Vec<_> = facts
         .filter(|(_, fact)| !fact.needed_later.is_empty())
         .collect();

@@ -119,6 +119,7 @@ fn case(lines: &[&str]) -> Case {
         instructions: None,
         kept_tail: Span { items: &tail },
         later: Span { items: &later },
+        by_model: &[],
     };
     let ledger = build(&input);
     let by = MeasuredBy {

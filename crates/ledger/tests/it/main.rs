@@ -7,6 +7,7 @@ mod examples;
 mod forms;
 mod known_subset;
 mod metamorphic;
+mod model_facts;
 mod planted;
 mod planted_claims;
 mod regret;

@@ -139,7 +139,7 @@ proptest! {
         let span = Span::new(&items);
         let ledger = build(&LedgerInput {
             span, span_tokens: None, summary: &summary, kept_tail: span, later: span,
-            previous_summary: Some(&assistant), instructions: Some(&user),
+            previous_summary: Some(&assistant), instructions: Some(&user), by_model: &[],
         });
         for fact in &ledger.facts {
             for range in &fact.evidence {
