@@ -2,6 +2,7 @@
 
 mod aside;
 mod handle;
+pub mod judgements;
 pub mod labels;
 pub mod labs;
 pub mod marked;
@@ -18,6 +19,7 @@ pub mod written;
 
 use handle::one_session;
 pub use handle::{Target, UserDb};
+pub use judgements::JudgementRow;
 pub use labels::{Label, LabelCount};
 pub use labs::{CutSetRow, LabCallRow, LabCallState, LabCellRow, LabRow};
 pub use marked::{MarkedSession, SessionMarks};
@@ -40,7 +42,7 @@ use std::time::Duration;
 /// Marks our user databases ("PLMu").
 const APPLICATION_ID: i64 = 0x504c_4d75;
 
-const MIGRATIONS: [&[Migration]; 12] = [
+const MIGRATIONS: [&[Migration]; 13] = [
     runs::MIGRATIONS,
     run_notes::MIGRATIONS,
     prompts::MIGRATIONS,
@@ -52,6 +54,7 @@ const MIGRATIONS: [&[Migration]; 12] = [
     titles::MIGRATIONS,
     written::MIGRATIONS,
     labs::MIGRATIONS,
+    judgements::MIGRATIONS,
     processes::MIGRATIONS,
 ];
 
