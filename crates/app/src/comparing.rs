@@ -68,6 +68,7 @@ impl App {
         // Ids of runs have no colon, so the prefix is free for a recorded summary.
         if let Some(entry) = name.strip_prefix("entry:") {
             let material = Material::of_compaction(open, Some(entry))?;
+            let material = self.with_judged(open, material);
             let ix = open.resolve(entry)?;
             return Ok(ComparedSide {
                 tokens: text_tokens(&material.summary),
@@ -76,7 +77,7 @@ impl App {
                 run: None,
             });
         }
-        let material = self.material_of_run(open, name)?;
+        let material = self.with_judged(open, self.material_of_run(open, name)?);
         let run = self.run_named(name)?;
         let tokens = text_tokens(&material.summary);
         Ok(ComparedSide {

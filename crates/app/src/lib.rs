@@ -13,6 +13,7 @@ mod figures;
 pub mod flags;
 mod fnv;
 pub mod index;
+pub mod judge;
 mod key_binding;
 pub mod lab;
 mod listing;

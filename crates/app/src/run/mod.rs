@@ -46,16 +46,17 @@ pub use palimpsest_compaction::strategy::{Needs, Strategy, strategies};
 pub use palimpsest_compaction::summarize::{BlockKind, RequestForm, RequestMessage};
 pub use palimpsest_compaction::{PLACEHOLDERS, param_label, stage_kinds};
 pub use planned::{PlanSpec, Planned};
-pub(crate) use planning::blocking;
 pub use planning::{CutPoint, Leaving};
+pub(crate) use planning::{blocking, destination};
 pub use prepared::{DEFAULT_BRANCH_STRATEGY, DEFAULT_STRATEGY};
 pub(crate) use program::PROGRAM;
 pub use program::plan_document;
 pub use record::{
     AttemptRecord, BandRecord, BranchRecord, CallRecord, ChangeRecord, FallbackRecord, MadeCall,
-    NextKind, NextRecord, PlanKind, PlanRecord, ShareRecord, Sizes, StepKind,
+    NextKind, NextRecord, PlanKind, PlanRecord, ShareRecord, Sizes, StepKind, stop_name,
 };
 pub use replaying::Replayed;
+pub(crate) use replaying::first_difference;
 pub use settings::{RunSetting, differing, differing_by_cut, settings_of};
 pub(crate) use shown::ShownPlans;
 pub(crate) use under_way::RunsUnderWay;

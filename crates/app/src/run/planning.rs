@@ -528,7 +528,7 @@ pub(crate) async fn blocking<T: Send + 'static>(
 }
 
 /// Where the prompts go, in words.
-fn destination(config: &ProviderConfig, model: Option<&str>) -> String {
+pub(crate) fn destination(config: &ProviderConfig, model: Option<&str>) -> String {
     match config.kind {
         ProviderKind::Offline => "Runs on this machine. Nothing is sent.".to_owned(),
         ProviderKind::Command => format!(

@@ -103,7 +103,8 @@ impl App {
     }
 }
 
-fn first_difference(one: &str, other: &str) -> Option<usize> {
+/// Where two texts differ first, in bytes; `None` where they are the same.
+pub(crate) fn first_difference(one: &str, other: &str) -> Option<usize> {
     let at = one
         .bytes()
         .zip(other.bytes())
