@@ -207,6 +207,10 @@ commands! {
         placeholders(Empty) -> Vec<PlaceholderInfo> = c::workbench::placeholders;
         prompt_rename(RenamedRequest) -> Empty = c::workbench::prompt_rename;
         preset_rename(RenamedRequest) -> PresetSaved = c::workbench::preset_rename;
+        judge_plan(JudgeRequest) -> JudgePlanView = c::judge::plan;
+        judgements(SessionRequest) -> Vec<JudgementView> = c::judge::judgements;
+        judgement(JudgementRequest) -> JudgementView = c::judge::judgement;
+        judgement_delete(JudgementRequest) -> Empty = c::judge::judgement_delete;
         lab_plan(LabRequest) -> LabPlanView = c::lab::lab_plan;
         lab_show(LabShowRequest) -> LabView = c::lab::lab_show;
         labs(Empty) -> Vec<LabListRow> = c::lab::labs;
@@ -256,6 +260,7 @@ commands! {
         plan(PlanRequest) -> PlanView = c::plan::plan;
         planned_call(PlannedCallRequest) -> PlannedCallView = c::plan::call;
         compact(CompactRequest) -> RunView = c::runs::compact;
+        judge(JudgeRequest) -> JudgementView = c::judge::judge;
         lab_run(LabRequest) -> LabView = c::lab::lab_run;
         provider_models(ProviderRequest) -> ProviderModels = c::program::provider_models;
         local_servers(Empty) -> Vec<LocalServer> = c::program::local_servers;

@@ -130,6 +130,7 @@ fn measured_session(command: &Command) -> Option<&str> {
         } => Some(session),
         Command::Ledger { session, .. }
         | Command::Chain { session, .. }
+        | Command::Judge { session, .. }
         | Command::Export { session, .. }
         | Command::Edit { session, .. } => Some(session),
         Command::Plan { plan, .. }
@@ -192,7 +193,7 @@ fn failed_run(answer: &Answer) -> Option<WireError> {
         Answer::Replay(replay) if !replay.same => Some(WireError::new(
             ErrorCode::Internal,
             format!(
-                "the replayed summary differs from the saved one at byte {}",
+                "the replayed text differs from the saved one at byte {}",
                 replay.differs_at.unwrap_or_default()
             ),
             NextStep::RunAgain,
@@ -223,6 +224,19 @@ fn failed_run(answer: &Answer) -> Option<WireError> {
             ErrorCode::Internal,
             "the intervals are not as often right as they have to be",
         )),
+        Answer::Judgement(judgement) => {
+            let (code, said) = match judgement.status {
+                RunStatus::Failed => (ErrorCode::Provider, "the judgement failed"),
+                RunStatus::Cancelled => (ErrorCode::Cancelled, "the judgement was cancelled"),
+                _ => return None,
+            };
+            let message = judgement.error.as_deref().unwrap_or(said);
+            Some(WireError {
+                hint: judgement.hint.clone(),
+                next: judgement.next.clone().map(Box::new),
+                ..WireError::alone(code, message)
+            })
+        }
         Answer::Run(run) => {
             let (code, said) = match run.row.status {
                 RunStatus::Failed => (ErrorCode::Provider, "the run failed"),

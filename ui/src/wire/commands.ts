@@ -49,6 +49,10 @@ import type {
   IndexReport,
   IndexRequest,
   InstalledPromptsView,
+  JudgePlanView,
+  JudgeRequest,
+  JudgementRequest,
+  JudgementView,
   LabCalibrateRequest,
   LabCalibration,
   LabListRow,
@@ -201,6 +205,10 @@ export interface Commands {
   placeholders: { request: Empty; answer: Array<PlaceholderInfo> };
   prompt_rename: { request: RenamedRequest; answer: Empty };
   preset_rename: { request: RenamedRequest; answer: PresetSaved };
+  judge_plan: { request: JudgeRequest; answer: JudgePlanView };
+  judgements: { request: SessionRequest; answer: Array<JudgementView> };
+  judgement: { request: JudgementRequest; answer: JudgementView };
+  judgement_delete: { request: JudgementRequest; answer: Empty };
   lab_plan: { request: LabRequest; answer: LabPlanView };
   lab_show: { request: LabShowRequest; answer: LabView };
   labs: { request: Empty; answer: Array<LabListRow> };
@@ -248,6 +256,7 @@ export interface Commands {
   plan: { request: PlanRequest; answer: PlanView };
   planned_call: { request: PlannedCallRequest; answer: PlannedCallView };
   compact: { request: CompactRequest; answer: RunView };
+  judge: { request: JudgeRequest; answer: JudgementView };
   lab_run: { request: LabRequest; answer: LabView };
   provider_models: { request: ProviderRequest; answer: ProviderModels };
   local_servers: { request: Empty; answer: Array<LocalServer> };

@@ -2352,7 +2352,11 @@ missing: Array<string>,
 /**
  * For a changed fact: both sentences.
  */
-difference: DifferenceView | null, };
+difference: DifferenceView | null, 
+/**
+ * Who found it; absent for what only rules found. What only a model found is in no sum.
+ */
+found_by?: FoundBy, };
 
 /**
  * A source that could not be read.
@@ -2773,6 +2777,11 @@ detail: string,
 entry_ids: Array<string>, };
 
 /**
+ * Who found a fact.
+ */
+export type FoundBy = "rules" | "model" | "both";
+
+/**
  * A prompt or parameters in an agent's settings.
  */
 export type FoundPromptView = { 
@@ -3035,6 +3044,296 @@ export type ItemFate = "system" | "carried" | "summarized" | "turn_prefix" | "ke
  * What kind of item this is.
  */
 export type ItemKind = "message" | "compaction_summary" | "branch_summary" | "custom" | "user_shell" | "not_recorded" | "given_again";
+
+/**
+ * A planned call of a judgement.
+ */
+export type JudgeCallView = { 
+/**
+ * What it asks, in a few words.
+ */
+label: string, 
+/**
+ * The system prompt; empty in a brief plan.
+ */
+system: string, 
+/**
+ * The prompt; empty in a brief plan.
+ */
+prompt: string, 
+/**
+ * Estimated tokens of the request.
+ */
+input_tokens: number, 
+/**
+ * Most tokens of the reply.
+ */
+max_output_tokens: number, };
+
+/**
+ * A judgement as it would be made.
+ */
+export type JudgePlanView = { 
+/**
+ * The question.
+ */
+what: JudgeWhat, 
+/**
+ * What is judged, in words.
+ */
+title: string, 
+/**
+ * The provider.
+ */
+provider: string, 
+/**
+ * The model.
+ */
+model: string, 
+/**
+ * The calls.
+ */
+calls: Array<JudgeCallView>, 
+/**
+ * Estimated tokens of all requests.
+ */
+input_tokens: number, 
+/**
+ * Tokens that all replies are assumed to have.
+ */
+output_tokens: number, 
+/**
+ * Estimated cost; absent where the price is unknown.
+ */
+estimated_cost_usd: number | null, 
+/**
+ * Where the prompts would go, in words.
+ */
+destination: string, 
+/**
+ * What else is to be said, in sentences.
+ */
+notes: Array<string>, };
+
+/**
+ * Asks to plan or make a judgement.
+ */
+export type JudgeRequest = { 
+/**
+ * The session.
+ */
+session: string, 
+/**
+ * The question.
+ */
+what: JudgeWhat, 
+/**
+ * The summaries it is about: ids of runs, or `entry:ID`. Without any the newest summary on
+ * the active path.
+ */
+of: Array<string>, 
+/**
+ * The provider.
+ */
+provider: string, 
+/**
+ * The model; the first of the provider where none is given.
+ */
+model: string | null, 
+/**
+ * Another address of the provider.
+ */
+base_url: string | null, 
+/**
+ * The model's context window in tokens, in place of the catalog's.
+ */
+window: number | null, 
+/**
+ * Most tokens of the session in one call.
+ */
+chunk: number | null, 
+/**
+ * Leaves the prompts out of a plan.
+ */
+brief: boolean, 
+/**
+ * A name the caller chose, under which it gets the events and can cancel.
+ */
+stream: string | null, };
+
+/**
+ * What a model said, as far as it can be used.
+ */
+export type JudgeResult = { "what": "facts", 
+/**
+ * Those that stand in the entries they cite.
+ */
+facts: Array<JudgedFactView>, 
+/**
+ * Those that do not.
+ */
+rejected: Array<RejectedFactView>, } | { "what": "pair", 
+/**
+ * The side preferred in both orders, 0 or 1 as they were named; absent for a tie.
+ */
+better: number | null, 
+/**
+ * True where the two orders say different things.
+ */
+disagree: boolean, 
+/**
+ * The verdict on the sides in the order they were named, and on the other order.
+ */
+verdicts: Array<PairVerdictView>, } | { "what": "probes", 
+/**
+ * The mean of the shares answered right, 0 to 1.
+ */
+share: number, 
+/**
+ * Each question.
+ */
+probes: Array<ProbeView>, };
+
+/**
+ * What a model is asked as judge.
+ */
+export type JudgeWhat = "facts" | "pair" | "probes";
+
+/**
+ * A call of a judgement as it was made.
+ */
+export type JudgedCallView = { 
+/**
+ * What it asked, in a few words.
+ */
+label: string, 
+/**
+ * The reply.
+ */
+reply: string, 
+/**
+ * Why the model stopped.
+ */
+stop_reason: string, 
+/**
+ * Its usage.
+ */
+usage: UsageView, 
+/**
+ * How long it took.
+ */
+elapsed_ms: number, 
+/**
+ * How often the request was repeated.
+ */
+retries: number, 
+/**
+ * Why the reply was not used.
+ */
+refused: string | null, 
+/**
+ * The earlier judgement that paid for the reply.
+ */
+from: string | null, };
+
+/**
+ * A fact that a model found.
+ */
+export type JudgedFactView = { 
+/**
+ * What kind of thing it is.
+ */
+kind: FactKind, 
+/**
+ * The fact in the model's words.
+ */
+text: string, 
+/**
+ * The entries that bear it out.
+ */
+entry_ids: Array<string>, 
+/**
+ * Words of one of them; absent where only names of the fact stand in them.
+ */
+quote: string | null, };
+
+/**
+ * Names a stored judgement.
+ */
+export type JudgementRequest = { 
+/**
+ * Its id, or a unique prefix of it.
+ */
+judgement: string, };
+
+/**
+ * A judgement that was made.
+ */
+export type JudgementView = { 
+/**
+ * Its id.
+ */
+judgement_id: string, 
+/**
+ * The question.
+ */
+what: JudgeWhat, 
+/**
+ * The session.
+ */
+session: string, 
+/**
+ * The summaries it is about, as they were named.
+ */
+of: Array<string>, 
+/**
+ * How it ended.
+ */
+status: RunStatus, 
+/**
+ * What went wrong.
+ */
+error: string | null, 
+/**
+ * What to do about it, in words that hold in every host.
+ */
+hint?: string, 
+/**
+ * What to do about it.
+ */
+next?: NextStepView, 
+/**
+ * The provider.
+ */
+provider: string, 
+/**
+ * The model.
+ */
+model: string, 
+/**
+ * When it was started.
+ */
+started_at: number, 
+/**
+ * How long it took; absent while it is under way.
+ */
+elapsed_ms: number | null, 
+/**
+ * Tokens used.
+ */
+usage: UsageView, 
+/**
+ * What the calls cost; absent where the price is unknown.
+ */
+cost_usd: number | null, 
+/**
+ * The calls as they were made; left out in lists.
+ */
+calls: Array<JudgedCallView>, 
+/**
+ * The result, where it is done.
+ */
+result: JudgeResult | null, };
 
 /**
  * Where a provider's key comes from.
@@ -4771,6 +5070,19 @@ name: string,
 tokens: number, };
 
 /**
+ * What a model said to one order of two summaries.
+ */
+export type PairVerdictView = { 
+/**
+ * The side that it prefers, as they were named; absent for neither.
+ */
+better: number | null, 
+/**
+ * Its reason, in which A is the first summary that it saw.
+ */
+reason: string, };
+
+/**
  * A parameter of a strategy.
  */
 export type ParamInfo = { 
@@ -5659,6 +5971,36 @@ export type PresetSaved = {
 path: string, };
 
 /**
+ * What a probe asks.
+ */
+export type ProbeKind = "files_edited" | "last_check" | "last_failed";
+
+/**
+ * How a question was answered.
+ */
+export type ProbeView = { 
+/**
+ * What it asks.
+ */
+kind: ProbeKind, 
+/**
+ * The question as it was asked.
+ */
+question: string, 
+/**
+ * What the answer had to name.
+ */
+expected: Array<string>, 
+/**
+ * What of it the answer names.
+ */
+found: Array<string>, 
+/**
+ * What the answer names beside it.
+ */
+wrong: Array<string>, };
+
+/**
  * A project and its number of sessions.
  */
 export type ProjectCount = { 
@@ -6130,6 +6472,28 @@ limit: number, };
 export type RecordKind = "message" | "tool_result" | "user_shell" | "custom_message" | "compaction" | "branch_summary" | "context_edit" | "clearing" | "label" | "model_change" | "thinking_change" | "session_info" | "custom" | "usage" | "opaque";
 
 /**
+ * A fact that a model stated and its entries do not bear out.
+ */
+export type RejectedFactView = { 
+/**
+ * Why.
+ */
+why: Rejection, 
+/**
+ * The same in words.
+ */
+reason: string, 
+/**
+ * Its text.
+ */
+text: string, };
+
+/**
+ * Why a fact that a model stated does not count.
+ */
+export type Rejection = "form" | "no_entry" | "not_quoted" | "names" | "not_the_user";
+
+/**
  * Gives a session a title.
  */
 export type RenameRequest = { 
@@ -6235,9 +6599,13 @@ adapted: boolean,
  */
 same_prompts: boolean | null, 
 /**
- * The summary made again.
+ * The summary made again; of a judgement its result as JSON.
  */
-summary: string, };
+summary: string, 
+/**
+ * What was judged, where it is a judgement and no run.
+ */
+judged?: JudgeWhat, };
 
 /**
  * The place in a prompt where the reply of another call goes.

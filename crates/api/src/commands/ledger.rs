@@ -41,14 +41,15 @@ pub(crate) fn ledger(app: &App, request: LedgerRequest) -> AppResult<LedgerView>
         }
     };
     // The generation is part of the name, so that a changed session gets a new ledger.
-    let id = format!("{}:{}:{wanted}", open.id, open.generation);
+    let judged = app.judged_key(&open);
+    let id = format!("{}:{}:{judged}:{wanted}", open.id, open.generation);
     let shelved = app.ledger_shelf().get_or_make(&id, || {
         let material = match (&request.run, &request.summary) {
             (Some(run), _) => app.material_of_run(&open, run)?,
             (None, Some(text)) => app.material_of_text(&open, request.at.as_deref(), text)?,
             (None, None) => Material::of_compaction(&open, request.compaction.as_deref())?,
         };
-        Ok::<_, AppError>((Arc::clone(&open), material))
+        Ok::<_, AppError>((Arc::clone(&open), app.with_judged(&open, material)))
     })?;
     let mut view = view(&shelved, &shelved.material.summary, &shelved.ledger);
     view.flags = flags(app, &shelved);
@@ -135,10 +136,11 @@ pub(crate) fn shelved(app: &App, session: &str, of: &str) -> AppResult<Arc<Shelv
         Some(entry) => format!("entry:{:?}", Some(entry)),
         None => format!("run:{of}"),
     };
-    let id = format!("{}:{}:{wanted}", open.id, open.generation);
+    let judged = app.judged_key(&open);
+    let id = format!("{}:{}:{judged}:{wanted}", open.id, open.generation);
     app.ledger_shelf().get_or_make(&id, || {
         let material = app.material_named(&open, of)?;
-        Ok::<_, AppError>((Arc::clone(&open), material))
+        Ok::<_, AppError>((Arc::clone(&open), app.with_judged(&open, material)))
     })
 }
 
@@ -189,6 +191,7 @@ pub(crate) fn view(shelved: &ShelvedLedger, summary: &str, ledger: &Ledger) -> L
                 generation: fact.details.generation,
                 answers: fact.details.answers.clone(),
                 missing: fact.details.missing.clone(),
+                found_by: fact.details.found_by,
                 difference: fact.details.difference.as_ref().map(|(source, summary)| {
                     DifferenceView {
                         source: source.clone(),
@@ -286,7 +289,8 @@ fn tokens(message: &Message) -> u64 {
 
 /// Sums for the wire.
 pub(crate) fn totals(ledger: &Ledger) -> LedgerTotals {
-    sums(&ledger.totals, ledger.facts.len(), ledger.introduced.len())
+    let by_rules = ledger.facts_by_rules().count();
+    sums(&ledger.totals, by_rules, ledger.introduced.len())
 }
 
 /// Sums that were kept without their ledger, for the wire.

@@ -8,6 +8,7 @@ pub(crate) mod context;
 pub(crate) mod editing;
 pub(crate) mod entry;
 pub(crate) mod figures;
+pub(crate) mod judge;
 pub(crate) mod lab;
 pub(crate) mod ledger;
 pub(crate) mod marks;

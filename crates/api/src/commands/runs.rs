@@ -57,10 +57,20 @@ pub(crate) fn run(app: &App, request: RunRequest) -> AppResult<RunView> {
     Ok(view(&app.run_named(&request.run)?))
 }
 
-/// Makes a run's summary again from what was kept.
+/// Makes a run's summary again from what was kept, or the result of a judgement.
 pub(crate) fn replay(app: &App, request: RunRequest) -> AppResult<ReplayView> {
-    let replayed = app.replay(&request.run)?;
+    let (judged, replayed) = match app.replay(&request.run) {
+        Ok(replayed) => (None, replayed),
+        Err(missing @ AppError::NotFound { .. }) => match app.replay_judgement(&request.run) {
+            Ok((what, replayed)) => (Some(what.into()), replayed),
+            // It is neither; what the list of runs lacks is said as for a run.
+            Err(AppError::NotFound { .. }) => return Err(missing),
+            Err(other) => return Err(other),
+        },
+        Err(other) => return Err(other),
+    };
     Ok(ReplayView {
+        judged,
         run_id: replayed.run_id,
         same: replayed.same,
         differs_at: replayed.differs_at.map(|at| at as u64),

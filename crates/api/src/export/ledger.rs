@@ -6,7 +6,7 @@ use crate::wire::CompareAllView;
 use palimpsest_app::summary::{Concern, ShelvedLedger, concern};
 use palimpsest_core::EntryIx;
 use palimpsest_core::estimate::text_tokens;
-use palimpsest_core::ledger::{Fact, FactStatus, FileRole, Ledger};
+use palimpsest_core::ledger::{Fact, FactStatus, FileRole, FoundBy, Ledger};
 use palimpsest_core::words::thousands;
 use std::cmp::Ordering;
 
@@ -134,6 +134,11 @@ fn said(fact: &Fact) -> String {
     text += role;
     if let Some(question) = &fact.details.answers {
         text += &format!(" (answers: {})", short(question));
+    }
+    match fact.details.found_by {
+        FoundBy::Rules => {}
+        FoundBy::Model => text += " (by model)",
+        FoundBy::Both => text += " (by rules and by model)",
     }
     if fact.in_kept_tail {
         text += " (still in the kept tail)";

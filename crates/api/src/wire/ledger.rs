@@ -1,6 +1,8 @@
 //! The ledger: what a summary kept and what it dropped.
 
-use super::{Again, ClaimVerdict, DiffKind, FactKind, FactStatus, FileRole, Flag, Role, TaskState};
+use super::{
+    Again, ClaimVerdict, DiffKind, FactKind, FactStatus, FileRole, Flag, FoundBy, Role, TaskState,
+};
 use std::collections::BTreeMap;
 
 wire! {
@@ -164,6 +166,10 @@ wire! {
         pub missing: Vec<String>,
         /// For a changed fact: both sentences.
         pub difference: Option<DifferenceView>,
+        /// Who found it; absent for what only rules found. What only a model found is in no sum.
+        #[serde(default, skip_serializing_if = "FoundBy::by_rules_alone")]
+        #[ts(as = "Option<FoundBy>", optional)]
+        pub found_by: FoundBy,
     }
 }
 

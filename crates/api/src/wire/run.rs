@@ -1,9 +1,9 @@
 //! Runs: executed plans.
 
 use super::{
-    DiffRow, DifferingSetting, EditedView, FactKind, FactStatus, FileLists, LedgerTotals, MdBlock,
-    NextStepView, PlanRequest, PlanView, Purpose, RunSettingView, RunStatus, SummaryKind,
-    UsageView, WireError,
+    DiffRow, DifferingSetting, EditedView, FactKind, FactStatus, FileLists, JudgeWhat,
+    LedgerTotals, MdBlock, NextStepView, PlanRequest, PlanView, Purpose, RunSettingView, RunStatus,
+    SummaryKind, UsageView, WireError,
 };
 use std::collections::BTreeMap;
 
@@ -223,8 +223,12 @@ wire! {
         pub adapted: bool,
         /// Whether planning again gives the very prompts; absent when it cannot be planned again.
         pub same_prompts: Option<bool>,
-        /// The summary made again.
+        /// The summary made again; of a judgement its result as JSON.
         pub summary: String,
+        /// What was judged, where it is a judgement and no run.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        pub judged: Option<JudgeWhat>,
     }
 }
 

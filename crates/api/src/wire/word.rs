@@ -224,6 +224,48 @@ word! {
 }
 
 word! {
+    /// What a model is asked as judge.
+    pub enum JudgeWhat = palimpsest_app::judge::What {
+        /// Decisions, findings and constraints of a summarized span.
+        Facts,
+        /// Which of two summaries of one cut is better.
+        Pair,
+        /// Questions with known answers, from the next context alone.
+        Probes,
+    }
+}
+
+asked! { JudgeWhat = palimpsest_app::judge::What { Facts, Pair, Probes } }
+
+word! {
+    /// What a probe asks.
+    pub enum ProbeKind = palimpsest_app::judge::ProbeKind {
+        /// Which files were changed.
+        FilesEdited,
+        /// Which command tested, built or checked last.
+        LastCheck,
+        /// Which of these commands failed last.
+        LastFailed,
+    }
+}
+
+word! {
+    /// Why a fact that a model stated does not count.
+    pub enum Rejection = palimpsest_app::judge::Rejection {
+        /// It is of no kind that was asked for, or has no text.
+        Form,
+        /// It cites no entry of the prompt.
+        NoEntry,
+        /// Its quote does not stand in the entries that it cites, and it has no names that do.
+        NotQuoted,
+        /// It names something that does not stand in the entries that it cites.
+        Names,
+        /// It is a constraint, and the user does not say it.
+        NotTheUser,
+    }
+}
+
+word! {
     /// What a written file is now.
     pub enum WrittenStanding = palimpsest_app::writing::Standing {
         /// As it was written.

@@ -8,11 +8,11 @@ pub use actions::{CoderAction, LabAction, PromptAction, WrittenAction};
 pub use plan::{CompactPlace, LimitArgs, PlanArgs, PlanPlace, ProviderArgs};
 
 use clap::{Parser, Subcommand};
-use palimpsest_api::wire::{ExportWhat, SearchSort, SessionSort, Tokenizer};
+use palimpsest_api::wire::{ExportWhat, JudgeWhat, SearchSort, SessionSort, Tokenizer};
 use std::path::PathBuf;
 use values::{
-    cost_limit, exports, figure_codes, hit_sorts, key_value, search_help, session_sorts,
-    tokenizers, tokens,
+    cost_limit, exports, figure_codes, hit_sorts, judge_questions, key_value, search_help,
+    session_sorts, tokenizers, tokens,
 };
 
 /// Explore sessions of coding agents: trees, contexts, compactions, and what summaries dropped.
@@ -262,6 +262,47 @@ pub enum Command {
         )]
         figure: Option<String>,
     },
+    /// Ask a model about a summary, or list what was asked. Nothing is asked without --what.
+    Judge {
+        /// A file, an id, or a unique prefix of an id.
+        session: String,
+        /// The question: facts (decisions, findings and constraints of what a summary stands for),
+        /// pair (which of two summaries of one cut is better), probes (questions with known answers,
+        /// from the context after a summary) [default: list the judgements of the session].
+        #[arg(long, value_name = "QUESTION", value_parser = judge_questions(), requires = "provider")]
+        what: Option<JudgeWhat>,
+        /// A compaction or branch summary of the session; can be repeated for a pair [default: the
+        /// newest on the active path].
+        #[arg(long, value_name = "ENTRY", requires = "what")]
+        compaction: Vec<String>,
+        /// A run of the session; can be repeated for a pair.
+        #[arg(long, value_name = "RUN", requires = "what")]
+        run: Vec<String>,
+        /// The provider.
+        #[arg(long, value_name = "P")]
+        provider: Option<String>,
+        /// The model.
+        #[arg(long, value_name = "M", requires = "provider")]
+        model: Option<String>,
+        /// The address of the provider, if not the default.
+        #[arg(long, value_name = "URL", requires = "provider")]
+        base_url: Option<String>,
+        /// The context window of the model in tokens [default: that of the catalog].
+        #[arg(long, value_name = "N", requires = "what", value_parser = tokens)]
+        window: Option<u64>,
+        /// Most tokens of the session in one call.
+        #[arg(long, value_name = "N", requires = "what", value_parser = tokens)]
+        chunk: Option<u64>,
+        /// Show the calls, tokens and the price instead. Nothing is sent.
+        #[arg(long, requires = "what")]
+        dry_run: bool,
+        /// Show a judgement with its replies, by its id or a unique prefix of it.
+        #[arg(long, value_name = "ID", conflicts_with_all = ["what", "delete"])]
+        show: Option<String>,
+        /// Delete a judgement, and with it its facts in ledgers.
+        #[arg(long, value_name = "ID", conflicts_with = "what")]
+        delete: Option<String>,
+    },
     /// Show what became of each fact over all compactions of a session.
     Chain {
         /// A file, an id, or a unique prefix of an id.
@@ -436,10 +477,10 @@ pub enum Command {
         #[arg(value_name = "USD|none", value_parser = cost_limit)]
         limit: Option<f64>,
     },
-    /// Rebuild the summary of a run from its recorded replies, offline, and compare it byte by
-    /// byte.
+    /// Rebuild the summary of a run or the result of a judgement from its recorded replies, offline,
+    /// and compare it byte by byte.
     Replay {
-        /// The id of the run, or a unique prefix of it.
+        /// The id of the run or judgement, or a unique prefix of it.
         run: String,
     },
     /// List, show, save, label, rename, delete or import custom prompts, and find those of installed

@@ -1,7 +1,9 @@
 //! Values of arguments: words of closed lists, numbers, pairs.
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use palimpsest_api::wire::{ExportWhat, Figure, SearchSort, SessionSort, Tokenizer, word};
+use palimpsest_api::wire::{
+    ExportWhat, Figure, JudgeWhat, SearchSort, SessionSort, Tokenizer, word,
+};
 
 /// What a query can have, as the last part of the help.
 pub(super) fn search_help() -> String {
@@ -66,6 +68,12 @@ pub(super) fn figure_codes() -> PossibleValuesParser {
 pub(super) fn hit_sorts() -> impl TypedValueParser<Value = SearchSort> {
     PossibleValuesParser::new(["newest", "relevance", "size", "meaning"])
         .try_map(|name| word(&name).ok_or("there is no such order"))
+}
+
+/// What a model can be asked as judge.
+pub(super) fn judge_questions() -> impl TypedValueParser<Value = JudgeWhat> {
+    PossibleValuesParser::new(["facts", "pair", "probes"])
+        .try_map(|name| word(&name).ok_or("there is no such question"))
 }
 
 /// The encodings there are, by their names on the wire.

@@ -33,6 +33,14 @@ pub enum Answer {
     Ledger(LedgerView),
     /// To `ledger --figures` and `ledger --figure`.
     Figures(LedgerFigures),
+    /// To `judge`.
+    Judgements(Vec<JudgementView>),
+    /// To `judge --dry-run`.
+    JudgePlan(JudgePlanView),
+    /// To `judge --what` and `judge --show`.
+    Judgement(JudgementView),
+    /// To `judge --delete`.
+    JudgementDeleted(Empty),
     /// To `chain`.
     Chain(ChainView),
     /// To `export`; programs get the document itself.

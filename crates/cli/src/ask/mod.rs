@@ -4,6 +4,7 @@ mod answer;
 mod coder;
 mod figures;
 mod given;
+mod judge;
 mod lab;
 mod marks;
 mod prompts;
@@ -153,6 +154,7 @@ pub async fn ask(api: &Api, command: &Command, json: bool) -> Result<Answer, Wir
             };
             Answer::Chain(asked.chain(request).await?)
         }
+        Command::Judge { .. } => judge::judge(api, command).await?,
         Command::Edit { .. } => writing::edit(api, command).await?,
         Command::Export { .. } => {
             Answer::Export(asked.export(writing::export(command, json)?).await?)

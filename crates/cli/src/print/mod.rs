@@ -4,6 +4,7 @@ mod chain;
 mod entry;
 mod figures;
 mod found;
+mod judge;
 mod lab;
 mod marks;
 mod policies;
@@ -41,6 +42,10 @@ pub fn human(answer: &Answer) -> String {
         Answer::Run(run) => summaries::run(run),
         Answer::Ledger(ledger) => summaries::ledger(ledger),
         Answer::Figures(answer) => figures::figures(answer),
+        Answer::Judgements(all) => judge::all(all),
+        Answer::JudgePlan(plan) => judge::plan(plan),
+        Answer::Judgement(judgement) => judge::judgement(judgement),
+        Answer::JudgementDeleted(_) => "deleted".to_owned(),
         Answer::Chain(view) => chain::chain(view),
         Answer::Export(view) => match &view.path {
             Some(path) => format!("written to {path}"),
@@ -167,10 +172,14 @@ fn coder_servers(servers: &[CoderServer]) -> String {
 }
 
 fn replay(replayed: &ReplayView) -> String {
+    let (of, what) = match replayed.judged {
+        Some(_) => ("judgement", "result"),
+        None => ("run", "summary"),
+    };
     let same = if replayed.same {
-        "the summary is identical"
+        format!("the {what} is identical")
     } else {
-        "the summary differs"
+        format!("the {what} differs")
     };
     let prompts = match replayed.same_prompts {
         Some(true) => "the prompts planned now are identical",
@@ -178,7 +187,7 @@ fn replay(replayed: &ReplayView) -> String {
         None => "the prompts cannot be planned now",
     };
     format!(
-        "run {}: {same} (rebuilt from {}); {prompts}",
+        "{of} {}: {same} (rebuilt from {}); {prompts}",
         replayed.run_id,
         table::counted(replayed.calls, "recorded reply", "recorded replies"),
     )

@@ -4,8 +4,8 @@ use super::short;
 use super::table::{Table, counted, duration, thousands};
 use crate::hints::words;
 use palimpsest_api::wire::{
-    BranchView, CallRetryView, FactStatus, FactView, FallbackView, LedgerTotals, LedgerView,
-    PlanKind, PlanView, RequestForm, RunRow, RunStatus, RunView, SummaryKind, written,
+    BranchView, CallRetryView, FactStatus, FactView, FallbackView, FoundBy, LedgerTotals,
+    LedgerView, PlanKind, PlanView, RequestForm, RunRow, RunStatus, RunView, SummaryKind, written,
 };
 
 /// A plan: what it summarizes, its calls, and where they go.
@@ -331,7 +331,9 @@ pub fn ledger(answer: &LedgerView) -> String {
         } else {
             "dropped"
         };
-        let role = fact.file_role.map(written).unwrap_or_default();
+        let by_model = fact.found_by == FoundBy::Model;
+        let by_model = by_model.then(|| "by model".to_owned());
+        let role = fact.file_role.map(written).or(by_model).unwrap_or_default();
         let note = if role.is_empty() {
             String::new()
         } else {

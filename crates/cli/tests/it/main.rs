@@ -12,6 +12,7 @@ mod directions;
 mod failures;
 mod finding;
 mod human;
+mod judge;
 mod lab;
 mod licences;
 mod limits;

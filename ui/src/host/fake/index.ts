@@ -4,6 +4,7 @@ import type * as W from "../../wire/wire";
 import { HostError, type Answer, type Command, type Host, type Params } from "../types";
 import { branchCompare, branchesOf, contextRows } from "./branches";
 import * as L from "./ledger";
+import { FakeJudge } from "./judge";
 import { FakeLab } from "./lab";
 import * as P from "./plan";
 import { policyList, policyReport } from "./policies";
@@ -149,6 +150,7 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
   /** Strategies that the user made. */
   let custom: W.StrategyInfo[] = [];
   const prompts = new FakePrompts();
+  const judge = new FakeJudge();
   const lab = new FakeLab(emit, options.labPace ?? 60, options.emptyLab ?? false);
   const marks = new FakeMarks((session) => emit({ type: "marks_changed", session }));
   const answers: { [C in Command]: (params: Params<C>) => Answer<C> | Promise<Answer<C>> } = {
@@ -356,6 +358,11 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
       L.deleteRun(p.run);
       return {};
     },
+    judge_plan: (p) => judge.plan(p),
+    judge: (p) => judge.judge(p),
+    judgements: () => judge.all,
+    judgement: (p) => judge.one(p.judgement),
+    judgement_delete: (p) => judge.remove(p.judgement),
     lab_plan: (p) => lab.plan(p),
     lab_run: (p) => lab.run(p),
     lab_show: (p) => lab.show(p.lab),
