@@ -36,6 +36,9 @@ describe("the three questions of a ledger", () => {
     ["rest", { kind: "symbol", needed_later: ["e9"], in_kept_tail: true }],
     ["rest", { kind: "symbol", needed_later: ["e9"], status: "verbatim" }],
     ["risk", { kind: "decision" }],
+    ["risk", { kind: "decision", found_by: "both" }],
+    ["model", { kind: "decision", found_by: "model" }],
+    ["model", { kind: "constraint", found_by: "model", needed_later: ["e9"] }],
     ["risk", { kind: "error" }],
     ["risk", { kind: "path", file_role: "edited" }],
     ["risk", { kind: "todo", task: "open" }],
@@ -52,11 +55,18 @@ describe("the three questions of a ledger", () => {
     fact({ kind: "user_request", weight: 2 }),
     fact({ kind: "user_request", status: "verbatim" }),
     fact({ kind: "path", file_role: "read", needed_later: ["e9"] }),
+    fact({ kind: "constraint", found_by: "model" }),
   ];
 
   test("stand in their order, and each fact once", () => {
     const groups = grouped(facts, { kinds: new Set(), fates: new Set() });
-    expect(groups.map((group) => group.concern)).toEqual(["own", "missed", "risk", "rest"]);
+    expect(groups.map((group) => group.concern)).toEqual([
+      "own",
+      "missed",
+      "risk",
+      "model",
+      "rest",
+    ]);
     expect(groups.flatMap((group) => group.facts)).toHaveLength(facts.length);
   });
 
@@ -66,6 +76,6 @@ describe("the three questions of a ledger", () => {
   });
 
   test("are counted, with all that the user asked for", () => {
-    expect(tally(facts)).toEqual({ own: 1, missed: 1, risk: 1, rest: 2, ownAll: 2 });
+    expect(tally(facts)).toEqual({ own: 1, missed: 1, risk: 1, model: 1, rest: 2, ownAll: 2 });
   });
 });

@@ -5,6 +5,7 @@ import type {
   FactView,
   Fate,
   FileRole,
+  FoundBy,
   LinkKind,
   RecordKind,
   Role,
@@ -200,12 +201,19 @@ const FILE_ROLES: Record<FileRole, string> = {
   named: "only named",
 };
 
+const FOUND_BY: Record<FoundBy, string> = {
+  rules: "",
+  model: "by model",
+  both: "by rules and by model",
+};
+
 /** What is known of a fact besides its text, in a few words each. */
 export function factNotes(fact: FactView): string[] {
   return [
     fact.file_role === null ? "" : FILE_ROLES[fact.file_role],
     fact.task === null ? "" : fact.task === "open" ? "open" : "finished",
     fact.generation === 0 ? "" : "from the previous summary",
+    FOUND_BY[fact.found_by ?? "rules"],
   ].filter((note) => note !== "");
 }
 

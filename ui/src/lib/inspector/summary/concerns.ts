@@ -3,8 +3,8 @@
 import type { FactKind, FactView, Fate } from "../../../wire/wire";
 import { isFiltered, ordered, type FactFilter } from "./facts";
 
-/** What of mine is gone; what did it cost; what could still hurt; everything else. */
-export type Concern = "own" | "missed" | "risk" | "rest";
+/** What of mine is gone; what did it cost; what could still hurt; what only a model found; everything else. */
+export type Concern = "own" | "missed" | "risk" | "model" | "rest";
 
 const OWN: ReadonlySet<FactKind> = new Set<FactKind>(["user_request", "constraint"]);
 const LOST: ReadonlySet<Fate> = new Set<Fate>(["dropped", "changed"]);
@@ -34,8 +34,9 @@ function isLoadBearing(fact: FactView): boolean {
 const isNeeded = (fact: FactView): boolean =>
   fact.status === "dropped" && !fact.in_kept_tail && fact.needed_later.length > 0;
 
-/** The question that a fact belongs to: the first that it answers. */
+/** The question that a fact belongs to: the first that it answers. What only a model found is in no figure. */
 export function concernOf(fact: FactView): Concern {
+  if (fact.found_by === "model") return "model";
   if (isOwn(fact) && isLost(fact)) return "own";
   if (isNeeded(fact)) return "missed";
   return isLost(fact) && isLoadBearing(fact) ? "risk" : "rest";
@@ -53,6 +54,11 @@ export const CONCERNS: Record<Concern, { name: string; meaning: string }> = {
   risk: {
     name: "Decisions, errors, edited files and open tasks: lost, not needed so far",
     meaning: "The context after the compaction no longer contains them. Later work may need them.",
+  },
+  model: {
+    name: "Found only by a model",
+    meaning:
+      "Decisions, findings and constraints that a model listed and that stand in the entries it cites. They are in no figure.",
   },
   rest: {
     name: "All other facts",
@@ -79,10 +85,11 @@ export function grouped(facts: readonly FactView[], filter: FactFilter): FactGro
 
 /** How many facts answer each question, and how many the user's own are in all. */
 export function tally(facts: readonly FactView[]): Record<Concern | "ownAll", number> {
-  const counts = { own: 0, missed: 0, risk: 0, rest: 0, ownAll: 0 };
+  const counts = { own: 0, missed: 0, risk: 0, model: 0, rest: 0, ownAll: 0 };
   for (const fact of facts) {
-    counts[concernOf(fact)] += 1;
-    if (isOwn(fact)) counts.ownAll += 1;
+    const concern = concernOf(fact);
+    counts[concern] += 1;
+    if (isOwn(fact) && concern !== "model") counts.ownAll += 1;
   }
   return counts;
 }

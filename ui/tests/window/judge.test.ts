@@ -1,0 +1,51 @@
+import { fireEvent } from "@testing-library/svelte";
+import { describe, expect, test } from "vitest";
+import { entries } from "../../src/host/fake/tree";
+import { all, find, openWindow, waitFor, type Opened } from "../open";
+
+const newest = entries.findLast((e) => e.kind === "compaction")!;
+const settings = { provider: "anthropic", model: "claude-haiku-4-5" };
+const open = async (): Promise<Opened> => {
+  const opened = await openWindow(`#s=s1&e=${newest.id}&tab=summary`, { settings });
+  await find("ledger-totals");
+  return opened;
+};
+const sent = (host: Opened["host"], command: string): number =>
+  host.calls.filter((call) => call.command === command).length;
+
+describe("a model is asked", () => {
+  test("only by its button, and the price stands before it", async () => {
+    const { host } = await open();
+    expect(sent(host, "judge_plan")).toBe(0);
+    await fireEvent.click(await find("judge-open"));
+    const price = await find("judge-price");
+    expect(price.textContent).toContain("1 call, about 12.0k tokens in and 1.0k out, about $0.050");
+    expect(price.textContent).toContain("The prompts are sent to anthropic.");
+    expect(sent(host, "judge")).toBe(0);
+    const asked = host.calls.filter((call) => call.command === "ledger").length;
+    await fireEvent.click(await find("judge-ask"));
+    expect((await find("judgement-result")).textContent).toBe("1 fact, 1 rejected");
+    expect(sent(host, "judge")).toBe(1);
+    // The facts stand in the ledger, so it is asked for again.
+    await waitFor(() => expect(sent(host, "ledger")).toBeGreaterThan(asked));
+    const details = (await find("judgement-details")).textContent;
+    expect(details).toContain("The wire format of RetryEnvelope stays as it is.");
+    expect(details).toContain("The queue leaks memory. (the quote is not in the cited entries)");
+    await fireEvent.click(await find("judgement-delete"));
+    await waitFor(() => expect(all("judgement")).toHaveLength(0));
+  });
+
+  test("and answers questions whose answers rules know", async () => {
+    await open();
+    await fireEvent.click(await find("judge-open"));
+    await fireEvent.change(await find("judge-what"), { target: { value: "probes" } });
+    await waitFor(async () =>
+      expect((await find("judge-ask")).hasAttribute("disabled")).toBe(false),
+    );
+    await fireEvent.click(await find("judge-ask"));
+    expect((await find("judgement-result")).textContent).toBe("50 % of 1 probe");
+    expect((await find("judgement-details")).textContent).toContain(
+      "missing: src/queue/backoff.rs",
+    );
+  });
+});
