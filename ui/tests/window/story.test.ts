@@ -1,5 +1,6 @@
 import { fireEvent } from "@testing-library/svelte";
 import { describe, expect, test } from "vitest";
+import type { FakeOptions } from "../../src/host/fake";
 import { leaf, entries } from "../../src/host/fake/tree";
 import { all, find, openWindow, press, screen, waitFor } from "../open";
 
@@ -184,7 +185,7 @@ describe("the inspector", () => {
   test("says in words what is lost, and each number leads to its facts", async () => {
     await openWindow(`#s=s1&e=${newest.id}&tab=summary`);
     const words = (await find("first-words")).textContent;
-    expect(words).toMatch(/requests? and constraints? of the user/);
+    expect(words).toMatch(/requests? (and|or) constraints? of the user/);
     for (const concern of ["own", "missed", "risk"]) {
       const link = all(`concern-${concern}`)[0];
       if (!link) continue;
@@ -360,6 +361,34 @@ describe("the window", () => {
     await waitFor(() =>
       expect(host.calls.filter((c) => c.command === "provider_save")).toHaveLength(1),
     );
+  });
+
+  test("keeps what was typed of a provider that is refused", async () => {
+    const refusal = {
+      code: "bad_request",
+      message: "the variable MY_KEY is not set up as the key for this address",
+      hint: null,
+      next: { kind: "set_up_key_at_machine" },
+    } as const;
+    const failing: FakeOptions["failing"] = { provider_save: refusal };
+    const { host } = await openWindow("", { failing });
+    await fireEvent.click(await find("open-settings"));
+    await fireEvent.click(await find("provider-add"));
+    const form = await find("provider-form");
+    const type = (id: string, value: string): Promise<boolean> =>
+      fireEvent.input(form.querySelector(id)!, { target: { value } });
+    await type("#p-name", "mine");
+    await type("#p-url", "https://mine.example/v1");
+    await type("#p-env", "MY_KEY");
+    await fireEvent.submit(form);
+    const refused = await find("provider-refused");
+    expect(refused.textContent).toContain("The variable MY_KEY is not set up");
+    expect(refused.textContent).toContain("on the machine on which the server runs");
+    expect(form.querySelector<HTMLInputElement>("#p-url")!.value).toBe("https://mine.example/v1");
+    delete failing.provider_save;
+    await fireEvent.submit(form);
+    await waitFor(() => expect(all("provider-form")).toHaveLength(0));
+    expect(host.calls.filter((c) => c.command === "provider_save")).toHaveLength(2);
   });
 
   test("shows notices until they are dismissed", async () => {

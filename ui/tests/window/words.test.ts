@@ -8,7 +8,7 @@ describe("the session folders", () => {
     await app.prefs.change({ roots: ["/nowhere"] });
     await fireEvent.click(await find("open-settings"));
     const row = await find("root-row");
-    await waitFor(() => expect(row.textContent).toContain("no sessions found"));
+    await waitFor(() => expect(row.textContent).toContain("no session of a known agent"));
     const input = await find("root-input");
     await fireEvent.input(input, { target: { value: "relative/folder" } });
     expect((await find("root-flaw")).textContent).toContain("full path");

@@ -41,5 +41,5 @@ export function folderNote(
   if (sessions === undefined) return null;
   const found = sessions.filter((row) => inside(row.path, folder)).length;
   if (found > 0) return { text: count(found, "session"), warns: false };
-  return { text: "no sessions found; check that the folder exists", warns: true };
+  return { text: "no session of a known agent found", warns: true };
 }
