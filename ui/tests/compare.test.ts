@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { FIGURES, repeatsOf, spread } from "../src/lib/inspector/runs/compare";
+import { FIGURES, hasFacts, outcomeOf, repeatsOf, spread } from "../src/lib/inspector/runs/compare";
+import { folded, promptName } from "../src/lib/inspector/rerun/folded";
 import { fitting, grouped } from "../src/lib/inspector/runs/runs";
 import { placeholdersIn } from "../src/lib/prompts/saved";
-import type { ComparedSummary, RunRow, SummaryNode } from "../src/wire/wire";
+import type { CompareAllView, ComparedSummary, RunRow, SummaryNode } from "../src/wire/wire";
 
 const side = (cut: number, cost: number | null): ComparedSummary =>
   ({ cut, run: {} as RunRow, score: { cost_usd: cost } }) as ComparedSummary;
@@ -30,6 +31,42 @@ describe("repeats", () => {
     expect(spread(cost, [side(0, 2), side(0, 2)])).toBe("$2.00");
     expect(spread(cost, [side(0, null)])).toBeNull();
   });
+});
+
+describe("what the facts of a comparison say", () => {
+  const view = (cuts: number[][], facts: number, same_fate: number): CompareAllView =>
+    ({
+      cuts: cuts.map((sides) => ({ sides })),
+      sides: cuts.flat(),
+      facts: Array.from({ length: facts }),
+      same_fate,
+    }) as unknown as CompareAllView;
+
+  test("summaries of different contexts are not said to have no facts", () => {
+    expect(hasFacts(view([[0], [1]], 0, 0))).toBe(false);
+    expect(outcomeOf(view([[0], [1]], 0, 0))).toContain("different contexts");
+  });
+  test("within a context facts are counted", () => {
+    expect(outcomeOf(view([[0, 1]], 0, 0))).toBe("The summarized spans contain no facts.");
+    expect(outcomeOf(view([[0, 1]], 0, 2))).toBe(
+      "All 2 facts have the same status in both summaries.",
+    );
+    expect(outcomeOf(view([[0, 1], [2]], 1, 1))).toBe(
+      "1 fact differs in status. 1 other fact has the same status in all summaries.",
+    );
+  });
+});
+
+test("prompts of split turns are folded away where the plan splits none", () => {
+  const prompts = ["first", "turn_prefix", "joined", "system"].map((name) => ({
+    path: `prompts.${name}`,
+  }));
+  const names = (prefix: string[], set: Record<string, string>): string[] =>
+    folded(prompts, { turn_prefix_ids: prefix }, set).map(promptName);
+  expect(names([], {})).toEqual(["turn_prefix", "joined"]);
+  expect(names(["e1"], {})).toEqual([]);
+  expect(names([], { "prompts.joined": "Mine." })).toEqual(["turn_prefix"]);
+  expect(folded(prompts, undefined, {})).toEqual([]);
 });
 
 test("placeholders are named in their order, sections once", () => {

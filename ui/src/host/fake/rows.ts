@@ -61,7 +61,7 @@ const TITLES: [string, string, Partial<W.SessionRow>][] = [
   [
     "Sample: a session with two chained compactions",
     "samples",
-    { entries: 240, compactions: 2, sample: true, peak_context: 98_000 },
+    { entries: 240, compactions: 2, flags: ["loop"], sample: true, peak_context: 98_000 },
   ],
   [
     "Sample: three branches and two branch summaries",

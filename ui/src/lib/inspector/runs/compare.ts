@@ -3,6 +3,7 @@
 import type { CompareAllView, ComparedSummary, FactKind, HeldCounts } from "../../../wire/wire";
 import {
   capital,
+  count,
   dollars,
   duration,
   exact,
@@ -149,4 +150,30 @@ export function spread(figure: Compared, sides: readonly ComparedSummary[]): str
   // Means of counts are no whole numbers.
   const shown = figure.show === exact ? mean.toFixed(1) : figure.show(mean);
   return least === most ? shown : `${shown} (${least} to ${most})`;
+}
+
+/** True where facts are compared: within a context, so it takes one that two summaries cut. */
+export function hasFacts(view: Pick<CompareAllView, "cuts">): boolean {
+  return view.cuts.some((cut) => cut.sides.length > 1);
+}
+
+/** What the comparison of the facts found, in a sentence. */
+export function outcomeOf(
+  view: Pick<CompareAllView, "cuts" | "sides" | "facts" | "same_fate">,
+): string {
+  if (!hasFacts(view))
+    return "The facts are not compared, because the summaries have different contexts.";
+  const same = view.same_fate;
+  const different = view.facts.length;
+  const where = view.sides.length > 2 ? "all summaries" : "both summaries";
+  if (same + different === 0) return "The summarized spans contain no facts.";
+  if (different === 0)
+    return same === 1
+      ? `The only fact has the same status in ${where}.`
+      : `All ${exact(same)} facts have the same status in ${where}.`;
+  const equal =
+    same === 0
+      ? "No fact has the same status."
+      : `${count(same, "other fact")} ${same === 1 ? "has" : "have"} the same status in ${where}.`;
+  return `${count(different, "fact")} ${different === 1 ? "differs" : "differ"} in status. ${equal}`;
 }

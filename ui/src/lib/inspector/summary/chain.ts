@@ -12,6 +12,9 @@ export interface ShownCell {
   needed: readonly string[];
 }
 
+/** Of a fact that the summary dropped and the kept tail has. */
+export const IN_TAIL: Look = { glyph: "checkpoint", color: "ink-3", name: "In the kept tail" };
+
 const NOTHING: ShownCell = { look: null, meaning: "", said: false, needed: [] };
 
 /** One cell for each compaction. */
@@ -25,9 +28,7 @@ export function cellsOf(fact: ChainFact, columns: number): ShownCell[] {
 
 function shown(cell: ChainCellView, isFirst: boolean): ShownCell {
   const inTail = cell.in_kept_tail && cell.status === "dropped";
-  const look: Look = inTail
-    ? { glyph: "checkpoint", color: "ink-3", name: "In the kept tail" }
-    : fate(cell.status);
+  const look: Look = inTail ? IN_TAIL : fate(cell.status);
   const said = isFirst ? "First said before it. " : cell.said ? "Said again before it. " : "";
   const needed =
     cell.needed_later.length > 0
