@@ -3107,6 +3107,10 @@ output_tokens: number,
  */
 estimated_cost_usd: number | null, 
 /**
+ * What it may cost at most; absent where the price is unknown.
+ */
+most_cost_usd: number | null, 
+/**
  * Where the prompts would go, in words.
  */
 destination: string, 
@@ -3159,7 +3163,11 @@ brief: boolean,
 /**
  * A name the caller chose, under which it gets the events and can cancel.
  */
-stream: string | null, };
+stream: string | null, 
+/**
+ * Whether it may cost more than the limit of the settings.
+ */
+above_limit: boolean, };
 
 /**
  * What a model said, as far as it can be used.

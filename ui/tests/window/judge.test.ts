@@ -5,8 +5,10 @@ import { all, find, openWindow, waitFor, type Opened } from "../open";
 
 const newest = entries.findLast((e) => e.kind === "compaction")!;
 const settings = { provider: "anthropic", model: "claude-haiku-4-5" };
-const open = async (): Promise<Opened> => {
-  const opened = await openWindow(`#s=s1&e=${newest.id}&tab=summary`, { settings });
+const open = async (ask_above_usd: number | null = null): Promise<Opened> => {
+  const opened = await openWindow(`#s=s1&e=${newest.id}&tab=summary`, {
+    settings: { ...settings, ask_above_usd },
+  });
   await find("ledger-totals");
   return opened;
 };
@@ -33,6 +35,22 @@ describe("a model is asked", () => {
     expect(details).toContain("The queue leaks memory. (the quote is not in the cited entries)");
     await fireEvent.click(await find("judgement-delete"));
     await waitFor(() => expect(all("judgement")).toHaveLength(0));
+  });
+
+  test("after a question where it may cost more than the limit", async () => {
+    const { app, host } = await open(0.1);
+    await fireEvent.click(await find("judge-open"));
+    await fireEvent.click(await find("judge-ask"));
+    await waitFor(() => expect(app.cost.asked?.most).toBe(0.2));
+    app.cost.settle(false);
+    await waitFor(() => expect(app.cost.asked).toBeNull());
+    expect(sent(host, "judge")).toBe(0);
+    await fireEvent.click(await find("judge-ask"));
+    await waitFor(() => expect(app.cost.asked).not.toBeNull());
+    app.cost.settle(true);
+    await find("judgement-result");
+    const asked = host.calls.find((call) => call.command === "judge")?.params;
+    expect(asked).toMatchObject({ above_limit: true });
   });
 
   test("and answers questions whose answers rules know", async () => {

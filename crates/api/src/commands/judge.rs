@@ -29,6 +29,7 @@ pub(crate) fn plan(app: &App, request: JudgeRequest) -> AppResult<JudgePlanView>
         input_tokens: planned.input_tokens,
         output_tokens: planned.output_tokens,
         estimated_cost_usd: planned.cost_usd,
+        most_cost_usd: planned.most_usd,
         destination: planned.destination,
         notes: planned.notes,
     })
@@ -71,6 +72,7 @@ fn spec(request: JudgeRequest) -> JudgeSpec {
         window: request.window,
         chunk: request.chunk,
         stream: request.stream,
+        above_limit: request.above_limit,
     }
 }
 

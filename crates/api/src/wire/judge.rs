@@ -33,6 +33,9 @@ wire! {
         /// A name the caller chose, under which it gets the events and can cancel.
         #[serde(default)]
         pub stream: Option<String>,
+        /// Whether it may cost more than the limit of the settings.
+        #[serde(default)]
+        pub above_limit: bool,
     }
 }
 
@@ -55,6 +58,8 @@ wire! {
         pub output_tokens: u64,
         /// Estimated cost; absent where the price is unknown.
         pub estimated_cost_usd: Option<f64>,
+        /// What it may cost at most; absent where the price is unknown.
+        pub most_cost_usd: Option<f64>,
         /// Where the prompts would go, in words.
         pub destination: String,
         /// What else is to be said, in sentences.

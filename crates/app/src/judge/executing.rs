@@ -1,7 +1,7 @@
 //! Asking: the calls of a planned judgement, each reply checked and stored as it comes.
 
 use super::kept::{JudgedCall, Judgement};
-use super::planning::{JudgeSpec, PlannedJudgement};
+use super::planning::{ATTEMPTS, JudgeSpec, PlannedJudgement};
 use crate::clock::now_ms;
 use crate::error::{AppError, Result};
 use crate::process;
@@ -24,9 +24,6 @@ use tokio_util::sync::CancellationToken;
 
 /// Most calls on their way at the same time.
 const AT_ONCE: usize = 4;
-
-/// How often a call is made whose reply is not the JSON that was asked for.
-const ATTEMPTS: u32 = 2;
 
 /// Why a judgement has no result.
 enum Stopped {
@@ -70,6 +67,9 @@ impl App {
     ) -> Result<Judgement> {
         let (app, own) = (Arc::clone(self), spec.clone());
         let planned = blocking(move || app.plan_judgement(&own)).await?;
+        if !spec.above_limit {
+            self.check_cost_limit(planned.most_usd)?;
+        }
         let row = row_of(id, &planned)?;
         let paid = self.paid_replies(&row)?;
         let client = self.client(&planned.provider.config)?;

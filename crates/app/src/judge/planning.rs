@@ -19,6 +19,9 @@ use palimpsest_tokens::cost_usd;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
+/// How often a call is made whose reply is not the JSON that was asked for.
+pub(super) const ATTEMPTS: u32 = 2;
+
 /// What a model is to be asked.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct JudgeSpec {
@@ -47,6 +50,9 @@ pub struct JudgeSpec {
     /// The name under which events are told and the judgement can be cancelled.
     #[serde(skip)]
     pub stream: Option<String>,
+    /// Whether it may cost more than the limit of the settings.
+    #[serde(skip)]
+    pub above_limit: bool,
 }
 
 /// A judgement as it would be made.
@@ -70,6 +76,8 @@ pub struct PlannedJudgement {
     pub output_tokens: u64,
     /// Estimated cost in dollars; `None` where the price is unknown.
     pub cost_usd: Option<f64>,
+    /// What it may cost at most, in dollars: each call made twice, with the longest replies.
+    pub most_usd: Option<f64>,
     /// Where the prompts would go, in words.
     pub destination: String,
     /// What else is to be said, in sentences.
@@ -129,10 +137,18 @@ impl App {
             output: sum(|call| call.output_tokens),
             ..Usage::default()
         };
+        let attempts = u64::from(ATTEMPTS);
+        let most = Usage {
+            input: usage.input * attempts,
+            output: sum(|call| call.max_output_tokens) * attempts,
+            ..Usage::default()
+        };
         let prices = self.prices(&provider.config, &model);
+        let costs = |usage: &Usage| prices.as_ref().map(|prices| cost_usd(usage, prices));
         let named = Some(model.as_str()).filter(|model| !model.is_empty());
         Ok(PlannedJudgement {
-            cost_usd: prices.map(|prices| cost_usd(&usage, &prices)),
+            cost_usd: costs(&usage),
+            most_usd: costs(&most),
             destination: destination(&provider.config, named),
             spec: spec.clone(),
             input_tokens: usage.input,

@@ -1,7 +1,9 @@
 //! Judgements on the scripted server: planned, asked, checked, merged, replayed.
 
 use super::{JudgeSpec, Judgement, Outcome, ProbeKind, Rejection, What};
+use crate::error::AppError;
 use crate::options::Options;
+use crate::setup::SettingsChange;
 use crate::summary::Material;
 use crate::workspace::App;
 use palimpsest_core::ledger::{Fact, FactKind, FactStatus, FoundBy};
@@ -96,6 +98,7 @@ impl Bench {
             window: Some(32_000),
             chunk: Some(chunk),
             stream: Some("here".to_owned()),
+            above_limit: false,
         }
     }
 
@@ -516,4 +519,26 @@ async fn probes_are_asked_of_the_next_context_and_scored_by_rules() {
         replayed.same && replayed.same_prompts == Some(true),
         "{replayed:?}"
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_may_cost_more_than_the_limit_is_refused_before_anything_is_sent() {
+    let bench = Bench::new();
+    bench.server.answer_with(facts);
+    let change = SettingsChange {
+        ask_above_usd: Some(0.5),
+        ..SettingsChange::default()
+    };
+    bench.app.change_settings(change).unwrap();
+    // A price that is unknown may be anything.
+    let refused = bench.app.judge(bench.spec(24_000)).await.unwrap_err();
+    assert!(matches!(refused, AppError::AboveLimit { .. }), "{refused}");
+    assert_eq!(bench.server.requests().len(), 0);
+    assert_eq!(bench.app.judgements(&bench.session).unwrap(), []);
+    let agreed = JudgeSpec {
+        above_limit: true,
+        ..bench.spec(24_000)
+    };
+    let judgement = bench.app.judge(agreed).await.unwrap();
+    assert_eq!(judgement.row.status, RunStatus::Done);
 }

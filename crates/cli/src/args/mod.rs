@@ -296,6 +296,9 @@ pub enum Command {
         /// Show the calls, tokens and the price instead. Nothing is sent.
         #[arg(long, requires = "what")]
         dry_run: bool,
+        /// The cost limit.
+        #[command(flatten)]
+        limit: LimitArgs,
         /// Show a judgement with its replies, by its id or a unique prefix of it.
         #[arg(long, value_name = "ID", conflicts_with_all = ["what", "delete"])]
         show: Option<String>,

@@ -18,6 +18,7 @@ pub(super) async fn judge(api: &Api, command: &Command) -> Result<Answer, WireEr
         window,
         chunk,
         dry_run,
+        limit,
         show,
         delete,
     } = command
@@ -52,6 +53,7 @@ pub(super) async fn judge(api: &Api, command: &Command) -> Result<Answer, WireEr
         chunk: *chunk,
         brief: false,
         stream: Some("command line".to_owned()),
+        above_limit: limit.above_limit,
     };
     Ok(if *dry_run {
         Answer::JudgePlan(asked.judge_plan(request).await?)

@@ -77,6 +77,7 @@ export class FakeJudge {
       input_tokens: 12_000 * calls,
       output_tokens: 1_000 * calls,
       estimated_cost_usd: 0.05 * calls,
+      most_cost_usd: 0.2 * calls,
       destination: `The prompts are sent to ${request.provider}.`,
       notes: [],
     };
