@@ -1,7 +1,7 @@
 //! Policies: those that are built in, those of the user's files, and numbers set for one look.
 
 use crate::error::{AppError, Result};
-use crate::presets::json_files;
+use crate::presets::{json_files, not_json, unread_files};
 use crate::workspace::App;
 use palimpsest_compaction::policy::PolicyError;
 use palimpsest_core::failure::{Failure as _, Input, Listed, NextStep, Problem};
@@ -41,7 +41,15 @@ impl App {
         });
         let mut known: Vec<KnownPolicy> = built_in.collect();
         let mut broken = Vec::new();
-        for (name, path) in json_files(&self.options().data_dir.join("policies"))? {
+        let folder = self.options().data_dir.join("policies");
+        for (name, path) in unread_files(&folder)? {
+            broken.push(BrokenPolicy {
+                problem: not_json(&name),
+                name,
+                path,
+            });
+        }
+        for (name, path) in json_files(&folder)? {
             match read_policy(&path, &name) {
                 Ok(policy) => known.push(KnownPolicy {
                     policy,

@@ -35,13 +35,20 @@ impl App {
 
     /// The custom presets by name; also those that cannot be used, with the reason.
     pub fn custom_presets(&self) -> Result<Vec<CustomPreset>> {
-        let files = json_files(&self.presets_dir())?.into_iter();
+        let folder = self.presets_dir();
+        let files = json_files(&folder)?.into_iter();
         let custom = files.map(|(name, path)| CustomPreset {
             preset: read_preset(&path, &name),
             name,
             path,
         });
-        Ok(custom.collect())
+        let others = unread_files(&folder)?.into_iter();
+        let others = others.map(|(name, path)| CustomPreset {
+            preset: Err(not_json(&name)),
+            name,
+            path,
+        });
+        Ok(custom.chain(others).collect())
     }
 
     /// The preset called `name`, built-in or custom.
@@ -50,7 +57,11 @@ impl App {
             return Ok(Cow::Borrowed(preset));
         }
         let custom = self.custom_presets()?;
-        if let Some(found) = custom.iter().find(|preset| preset.name == name) {
+        // A file of another kind is meant by its name without the ending as well.
+        let is_meant = |preset: &&CustomPreset| {
+            preset.name == name || preset.path.file_stem().is_some_and(|stem| stem == name)
+        };
+        if let Some(found) = custom.iter().find(is_meant) {
             return match &found.preset {
                 Ok(preset) => Ok(Cow::Owned(preset.clone())),
                 Err(problem) => Err(AppError::Plan(Problem {
@@ -186,6 +197,44 @@ fn taken(name: &str, path: &Path) -> AppError {
 /// The files of a folder that end in `.json`, by their names without it; none where there is no
 /// such folder.
 pub(crate) fn json_files(folder: &Path) -> Result<Vec<(String, PathBuf)>> {
+    let mut files = files(folder)?;
+    files.retain(|path| path.extension().is_some_and(|ending| ending == "json"));
+    let named = |path: PathBuf| {
+        let name = path.file_stem().unwrap_or_default();
+        (name.to_string_lossy().into_owned(), path)
+    };
+    let mut named: Vec<(String, PathBuf)> = files.into_iter().map(named).collect();
+    // By name: with the endings `a-b` would come before `a`.
+    named.sort();
+    Ok(named)
+}
+
+/// Files of a folder of presets or policies that hold settings in another language than JSON, by
+/// their whole names: their users expect that they are read.
+pub(crate) fn unread_files(folder: &Path) -> Result<Vec<(String, PathBuf)>> {
+    const ENDINGS: [&str; 5] = ["toml", "yaml", "yml", "json5", "jsonc"];
+    let mut files = files(folder)?;
+    files.retain(|path| {
+        let ending = path.extension().and_then(|ending| ending.to_str());
+        ending.is_some_and(|ending| ENDINGS.contains(&ending))
+    });
+    let named = |path: PathBuf| {
+        let name = path.file_name().unwrap_or_default();
+        (name.to_string_lossy().into_owned(), path)
+    };
+    Ok(files.into_iter().map(named).collect())
+}
+
+/// What is wrong with a file that is no JSON.
+pub(crate) fn not_json(name: &str) -> Problem {
+    Problem::new(
+        format!("the file {name} is not read: only JSON files with the ending .json are"),
+        NextStep::CorrectFile,
+    )
+}
+
+/// The files of a folder in their order; none where there is no such folder.
+fn files(folder: &Path) -> Result<Vec<PathBuf>> {
     let read = |source| AppError::Read {
         path: folder.display().to_string(),
         source,
@@ -197,11 +246,7 @@ pub(crate) fn json_files(folder: &Path) -> Result<Vec<(String, PathBuf)>> {
     };
     let mut files = Vec::new();
     for entry in entries {
-        let path = entry.map_err(read)?.path();
-        let is_json = path.extension().is_some_and(|ending| ending == "json");
-        if let (true, Some(name)) = (is_json, path.file_stem()) {
-            files.push((name.to_string_lossy().into_owned(), path));
-        }
+        files.push(entry.map_err(read)?.path());
     }
     // The system lists files in any order.
     files.sort();
@@ -255,6 +300,26 @@ mod tests {
             assert_eq!(strategy_of(agent), agent.name());
         }
         assert_eq!(strategy_of(Agent::from_stored("unheard-of")), "pi");
+    }
+
+    #[test]
+    fn a_file_of_settings_that_are_no_json_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["a.json", "a.toml", "b.yaml", "notes.md", ".a.json.part"] {
+            std::fs::write(folder.path().join(name), "").unwrap();
+        }
+        let names = |files: Vec<(String, PathBuf)>| -> Vec<String> {
+            files.into_iter().map(|(name, _)| name).collect()
+        };
+        assert_eq!(names(json_files(folder.path()).unwrap()), ["a"]);
+        assert_eq!(
+            names(unread_files(folder.path()).unwrap()),
+            ["a.toml", "b.yaml"]
+        );
+        assert_eq!(
+            names(unread_files(&folder.path().join("none")).unwrap()),
+            [""; 0]
+        );
     }
 
     #[test]

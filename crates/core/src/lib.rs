@@ -29,6 +29,7 @@ pub mod stored;
 pub mod terminal;
 pub mod title;
 pub mod tree;
+pub mod unreadable;
 pub mod usage;
 pub mod words;
 

@@ -148,8 +148,17 @@ impl Experiment {
     /// Errors: [`ExperimentError`], also for one without rows, cuts or repeats, and for names that
     /// are empty, twice or unknown.
     pub fn from_toml(text: &str) -> Result<Experiment, ExperimentError> {
-        let read: Experiment = toml::from_str(text)
-            .map_err(|error| ExperimentError::Unreadable(error.message().to_owned()))?;
+        let read: Experiment = toml::from_str(text).map_err(|error| {
+            let before = error.span().and_then(|span| text.get(..span.start));
+            ExperimentError::Unreadable(match before {
+                Some(before) => {
+                    let line = before.matches('\n').count() + 1;
+                    format!("line {line}: {}", error.message())
+                }
+                // A table that is missing stands nowhere.
+                None => error.message().to_owned(),
+            })
+        })?;
         read.checked()
     }
 
@@ -282,7 +291,11 @@ mod tests {
                 "set = \"s\"\n query = ",
                 "no cuts, or several kinds of them",
             ),
-            ("model = \"m\"", "modell = \"m\"", "unknown field `modell`"),
+            (
+                "model = \"m\"",
+                "modell = \"m\"",
+                "line 17: unknown field `modell`",
+            ),
         ];
         for (from, to, reason) in cases {
             let error = Experiment::from_toml(&TEXT.replacen(from, to, 1));

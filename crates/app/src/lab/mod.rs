@@ -26,6 +26,7 @@ pub use running::LabSpec;
 
 use crate::error::{AppError, Result};
 use palimpsest_core::Failure as _;
+use palimpsest_core::unreadable::json_text;
 
 fn to_json<T: serde::Serialize + ?Sized>(value: &T) -> Result<String> {
     serde_json::to_string(value).map_err(|error| AppError::Internal(error.to_string()))
@@ -36,7 +37,7 @@ impl crate::workspace::App {
     pub fn read_experiment(&self, text: &str) -> Result<Experiment> {
         let read = if text.trim_start().starts_with('{') {
             serde_json::from_str::<Experiment>(text)
-                .map_err(|error| ExperimentError::Unreadable(error.to_string()))
+                .map_err(|error| ExperimentError::Unreadable(json_text(&error)))
         } else {
             return Experiment::from_toml(text)
                 .map_err(|error| AppError::BadRequest(error.problem()));

@@ -5,6 +5,7 @@ use super::given::read;
 use crate::args::LabAction;
 use palimpsest_api::wire::*;
 use palimpsest_api::{Api, Empty};
+use std::path::Path;
 
 /// What an action of the lab asks.
 pub(super) async fn lab(api: &Api, action: &LabAction) -> Result<Answer, WireError> {
@@ -23,9 +24,11 @@ pub(super) async fn lab(api: &Api, action: &LabAction) -> Result<Answer, WireErr
                 ..LabRequest::default()
             };
             if *dry_run {
-                Answer::LabPlan(asked.lab_plan(request).await?)
+                let plan = asked.lab_plan(request).await;
+                Answer::LabPlan(plan.map_err(|error| in_file(error, file))?)
             } else {
-                Answer::Lab(asked.lab_run(request).await?)
+                let run = asked.lab_run(request).await;
+                Answer::Lab(run.map_err(|error| in_file(error, file))?)
             }
         }
         LabAction::Show { lab } => {
@@ -64,4 +67,16 @@ pub(super) async fn lab(api: &Api, action: &LabAction) -> Result<Answer, WireErr
             Answer::LabCalibration(asked.lab_calibrate(request).await?)
         }
     })
+}
+
+/// The error with the path of the experiment, where the file is to be corrected: the API has only
+/// its text.
+fn in_file(error: WireError, file: &Path) -> WireError {
+    match error.next.as_deref() {
+        Some(NextStepView::CorrectFile) => WireError {
+            message: format!("{}: {}", error.message, file.display()),
+            ..error
+        },
+        _ => error,
+    }
 }

@@ -6,6 +6,7 @@ use crate::policy::data::Policy;
 use crate::policy::error::PolicyError;
 use crate::policy::trigger::{Share, Trigger};
 use crate::stages::select::Select;
+use palimpsest_core::unreadable::{json_text, json_value};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -109,17 +110,17 @@ impl Policy {
     /// Reads a policy from a user's file. One with `extends` inherits everything from that built-in
     /// policy that it does not set.
     pub fn parse(text: &str) -> Result<Policy, PolicyError> {
-        let unreadable = |error: serde_json::Error| PolicyError::Unreadable {
-            reason: error.to_string(),
-        };
-        let mut own: Value = serde_json::from_str(text).map_err(unreadable)?;
+        let unreadable = |reason: String| PolicyError::Unreadable { reason };
+        let mut own: Value =
+            serde_json::from_str(text).map_err(|error| unreadable(json_text(&error)))?;
         // `Policy` has no such field and refuses unknown ones.
         let extends = own.as_object_mut().and_then(|own| own.remove("extends"));
         let whole = match extends {
             None => own,
             Some(name) => {
                 let base = Policy::known(name.as_str().unwrap_or_default())?;
-                let mut whole = serde_json::to_value(base).map_err(unreadable)?;
+                let mut whole =
+                    serde_json::to_value(base).map_err(|error| unreadable(error.to_string()))?;
                 // The description of the extended policy names that policy's numbers.
                 let words = (own.get("description").is_none())
                     .then(|| format!("{} modified; unchanged: {}", base.name, base.description));
@@ -130,9 +131,9 @@ impl Policy {
                 whole
             }
         };
-        let policy: Policy = serde_json::from_value(whole).map_err(unreadable)?;
-        let checked = policy.check();
-        checked.map_err(|reason| PolicyError::Unreadable { reason })?;
+        let policy: Policy = serde_json::from_value(whole.clone())
+            .map_err(|error| unreadable(json_value(&error, &whole)))?;
+        policy.check().map_err(unreadable)?;
         Ok(policy)
     }
 

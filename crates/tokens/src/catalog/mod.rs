@@ -3,6 +3,7 @@
 mod name;
 
 use crate::cost::Prices;
+use palimpsest_core::unreadable::json_text_without_line;
 use palimpsest_core::{Failure, NextStep};
 use serde::Deserialize;
 use std::collections::HashMap;
@@ -137,7 +138,7 @@ impl Catalog {
             reason,
         };
         let file: CatalogFile = serde_json::from_str(&text)
-            .map_err(|error| content(error.line(), without_place(&error)))?;
+            .map_err(|error| content(error.line(), json_text_without_line(&error)))?;
         catalog.merge(file).map_err(|id| {
             // serde_json has already parsed the file, so the line is searched by the id as it is
             // written.
@@ -258,15 +259,6 @@ fn overlay(model: &mut ModelInfo, record: ModelRecord) {
     // A replaced figure is no longer that of the built-in source, even where the file names no
     // other.
     model.source = source.unwrap_or_else(|| "the user's file".to_owned());
-}
-
-/// serde_json's message without the place, which the error carries by itself.
-fn without_place(error: &serde_json::Error) -> String {
-    let text = error.to_string();
-    match text.rfind(" at line ") {
-        Some(at) => text[..at].to_owned(),
-        None => text,
-    }
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use crate::engine::preset::data::Preset;
 use crate::vocabulary::error::{PlanError, PresetError};
+use palimpsest_core::unreadable::{json_text, json_value};
 use serde_json::{Map, Value};
 use std::sync::LazyLock;
 
@@ -130,7 +131,7 @@ impl Preset {
 
 pub(crate) fn read(text: &str, bases: &[(Value, Preset)]) -> Result<(Value, Preset), PresetError> {
     let value: Value =
-        serde_json::from_str(text).map_err(|error| unreadable("?", &error.to_string()))?;
+        serde_json::from_str(text).map_err(|error| unreadable("?", &json_text(&error)))?;
     let name = value["name"].as_str().unwrap_or("?").to_owned();
     let whole = match value.get("extends") {
         None => value,
@@ -154,7 +155,7 @@ pub(crate) fn read(text: &str, bases: &[(Value, Preset)]) -> Result<(Value, Pres
         }
     };
     let preset: Preset = serde_json::from_value(whole.clone())
-        .map_err(|error| unreadable(&name, &error.to_string()))?;
+        .map_err(|error| unreadable(&name, &json_value(&error, &whole)))?;
     preset.check()?;
     Ok((whole, preset))
 }

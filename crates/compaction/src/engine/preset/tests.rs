@@ -189,7 +189,16 @@ fn a_users_preset_holds_what_differs() {
     assert_eq!(value_of(&own, "keep_recent_tokens"), json!(5));
     assert_eq!(own.prompts, pi().prompts);
     let parse = |text: &str| Preset::parse(text).unwrap_err();
-    assert!(matches!(parse("{"), PresetError::Unreadable { .. }));
+    let told = |text: &str| match parse(text) {
+        PresetError::Unreadable { reason, .. } => reason,
+        other => panic!("{other}"),
+    };
+    assert_eq!(told("{"), "the JSON ends too early in line 1");
+    let unknown = told(r#"{"name": "x", "extends": "pi", "select": {"kind": "newest"}}"#);
+    assert!(
+        unknown.starts_with("`select.kind`: unknown variant `newest`, expected one of "),
+        "{unknown}"
+    );
     assert!(matches!(
         parse(r#"{"name": "x", "extends": "nobody"}"#),
         PresetError::NoBase { .. }
