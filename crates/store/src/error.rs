@@ -51,6 +51,14 @@ pub enum StoreError {
         /// The database file or its folder.
         path: PathBuf,
     },
+    /// The folder of the database is missing and cannot be made.
+    #[error("the folder of the database cannot be created ({reason}): {path}", path = path.display())]
+    NoFolder {
+        /// The folder.
+        path: PathBuf,
+        /// The operating system's message.
+        reason: String,
+    },
     /// The user database was written by a newer program.
     #[error(
         "the user database was written by a newer version of Palimpsest and was left as it is \
@@ -107,7 +115,7 @@ impl Failure for StoreError {
                 path: path.display().to_string(),
             },
             StoreError::Newer { .. } => NextStep::UpdateProgram,
-            StoreError::Foreign { .. } => NextStep::Give {
+            StoreError::Foreign { .. } | StoreError::NoFolder { .. } => NextStep::Give {
                 what: Input::DataFolder,
             },
             StoreError::Unusable { .. } | StoreError::ReadOnly { .. } => NextStep::CheckFolder,
@@ -190,6 +198,17 @@ impl StoreError {
         }
     }
 
+    /// Why a folder cannot be made.
+    pub(crate) fn from_folder(path: &Path, error: &std::io::Error) -> StoreError {
+        if error.kind() == std::io::ErrorKind::StorageFull {
+            return StoreError::from_io(path, error);
+        }
+        StoreError::NoFolder {
+            path: path.to_path_buf(),
+            reason: error.to_string(),
+        }
+    }
+
     pub(crate) fn from_io(path: &Path, error: &std::io::Error) -> StoreError {
         if error.kind() == std::io::ErrorKind::StorageFull {
             return StoreError::Full {
@@ -223,6 +242,26 @@ mod tests {
     use palimpsest_testkit::failure::{assert_apart, assert_path_last};
 
     #[test]
+    fn a_folder_that_cannot_be_made_is_not_called_read_only() {
+        for kind in [
+            std::io::ErrorKind::PermissionDenied,
+            std::io::ErrorKind::NotADirectory,
+        ] {
+            let error = StoreError::from_folder(Path::new("/home/ada/data"), &kind.into());
+            assert!(error.to_string().contains("cannot be created"), "{error}");
+            assert_eq!(
+                error.next(),
+                Some(NextStep::Give {
+                    what: Input::DataFolder
+                })
+            );
+        }
+        let full = std::io::ErrorKind::StorageFull.into();
+        let error = StoreError::from_folder(Path::new("/home/ada/data"), &full);
+        assert!(matches!(error, StoreError::Full { .. }), "{error}");
+    }
+
+    #[test]
     fn every_error_has_its_step_beside_its_message() {
         let path = || PathBuf::from("/home/ada/user.db");
         let reason = || "disk I/O error".to_owned();
@@ -236,6 +275,10 @@ mod tests {
                 copy: None,
             },
             StoreError::ReadOnly { path: path() },
+            StoreError::NoFolder {
+                path: path(),
+                reason: reason(),
+            },
             StoreError::GivenUp { path: path() },
             StoreError::Newer {
                 path: path(),

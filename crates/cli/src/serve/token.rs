@@ -14,27 +14,28 @@ const LENGTH: usize = 32;
 /// other users could read it.
 pub fn kept(folder: &Path, renew: bool) -> Result<String, WireError> {
     let path = folder.join(FILE);
-    let refuse = |what: &str, error: &std::io::Error| {
+    let refuse = |what: &str, error: &std::io::Error, next: NextStep| {
         let path = path.display();
         let message = format!("the access token cannot be {what} ({error}): {path}");
         let next = match error.kind() {
             ErrorKind::StorageFull => NextStep::FreeSpace,
-            _ => NextStep::CheckFile,
+            _ => next,
         };
         WireError::new(ErrorCode::Io, message, next)
     };
+    let unsaved = |error: std::io::Error| refuse("saved", &error, NextStep::CheckFolder);
     if !renew && is_private(&path) {
         match std::fs::read_to_string(&path) {
             Ok(text) if is_token(text.trim()) => return Ok(text.trim().to_owned()),
             // Cut off or edited: as good as none.
             Ok(_) => {}
             Err(error) if error.kind() == ErrorKind::NotFound => {}
-            Err(error) => return Err(refuse("read", &error)),
+            Err(error) => return Err(refuse("read", &error, NextStep::CheckFile)),
         }
     }
     let token = fresh()?;
-    std::fs::create_dir_all(folder).map_err(|error| refuse("saved", &error))?;
-    write(&path, &token).map_err(|error| refuse("saved", &error))?;
+    std::fs::create_dir_all(folder).map_err(unsaved)?;
+    write(&path, &token).map_err(unsaved)?;
     Ok(token)
 }
 
@@ -98,6 +99,17 @@ mod tests {
         assert_ne!(second, first);
         assert_eq!(kept(&below, false).unwrap(), second);
         assert_eq!(std::fs::read_dir(&below).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_token_that_cannot_be_saved_leads_to_its_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("file");
+        std::fs::write(&file, "no folder").unwrap();
+        let error = kept(&file.join("below"), false).unwrap_err();
+        assert!(error.message.contains("cannot be saved"), "{error:?}");
+        let hint = error.hint.unwrap_or_default();
+        assert!(hint.contains("you can write to it"), "{hint}");
     }
 
     #[test]

@@ -175,7 +175,7 @@ impl IndexDb {
         timeout: Duration,
     ) -> Result<(IndexDb, Option<Notice>), StoreError> {
         if let Some(folder) = path.parent() {
-            make_folder(folder).map_err(|error| StoreError::from_io(folder, &error))?;
+            make_folder(folder).map_err(|error| StoreError::from_folder(folder, &error))?;
         }
         // Several programs may be started at once: the first makes the file, and the others find it
         // made.

@@ -73,7 +73,7 @@ impl UserDb {
     /// Like [`UserDb::open`], waiting at most `timeout` for other programs, now and later.
     pub fn open_waiting(path: &Path, timeout: Duration) -> Result<UserDb, StoreError> {
         if let Some(folder) = path.parent() {
-            make_folder(folder).map_err(|error| StoreError::from_io(folder, &error))?;
+            make_folder(folder).map_err(|error| StoreError::from_folder(folder, &error))?;
         }
         UserDb::at(&Location::File(path.to_path_buf()), timeout)
     }
