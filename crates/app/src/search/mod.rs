@@ -267,7 +267,8 @@ pub fn search(
     }
     if !query.asks_for_entries() {
         page.nothing_asked = !query.asks_for_marks();
-        if !text.trim().is_empty() && page.nothing_asked {
+        // What was ignored is said already, and chooses nothing.
+        if !query.is_empty() && page.nothing_asked {
             page.ignored.push(
                 "all filters of the query choose sessions, so the answer is the list of sessions, and \
                  no entry was searched"

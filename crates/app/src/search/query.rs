@@ -189,6 +189,16 @@ impl Query {
         !self.words.is_empty() || !self.fields.is_empty()
     }
 
+    /// True when nothing of it is left: it was empty, or all of it was ignored.
+    pub fn is_empty(&self) -> bool {
+        let ignored = self.ignored.clone();
+        *self
+            == Query {
+                ignored,
+                ..Query::default()
+            }
+    }
+
     fn take(&mut self, piece: &Piece<'_>, now_ms: i64) {
         let name = piece.name.map(str::to_ascii_lowercase);
         match name.as_deref() {

@@ -167,6 +167,19 @@ fn a_query_never_fails() {
 }
 
 #[test]
+fn a_filter_without_a_value_is_told_once() {
+    let (_dir, db) = indexed(&[("alpha", &[("user", "words here")])]);
+    let ignored = |query: &str| {
+        let page = search(&db, None, query, HitSort::Newest, 0, 10).unwrap();
+        page.ignored
+    };
+    assert_eq!(ignored("tool:"), ["tool: has no value and was ignored"]);
+    let both = ignored("tool: has:error");
+    assert_eq!(both.len(), 2, "{both:?}");
+    assert!(both[1].starts_with("all filters"), "{both:?}");
+}
+
+#[test]
 fn a_source_that_is_gone_is_still_listed() {
     let (dir, db) = indexed(&[("alpha", &[("user", "words here")])]);
     fs::remove_file(dir.path().join("alpha.jsonl")).unwrap();
