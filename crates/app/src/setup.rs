@@ -214,6 +214,24 @@ impl App {
         Ok(named.filter_map(Value::as_str).map(str::to_owned).collect())
     }
 
+    /// Those of `roots` that are folders without a session of a known agent in the index.
+    ///
+    /// # Errors
+    /// As of the index.
+    pub fn without_session(&self, roots: &[String]) -> Result<Vec<String>> {
+        let reader = self.index_db()?.reader()?;
+        let mut empty = Vec::new();
+        for root in roots.iter().filter(|root| Path::new(root).is_dir()) {
+            // The index names files by their absolute paths.
+            let folder = std::path::absolute(root).unwrap_or_else(|_| PathBuf::from(root));
+            let sources = reader.sources_under(&folder.to_string_lossy())?;
+            if sources.iter().all(|source| source.skipped.is_some()) {
+                empty.push(root.clone());
+            }
+        }
+        Ok(empty)
+    }
+
     /// Remembers folders that were indexed by name, for the day when the index has to be made
     /// again. It works without: such a folder can be indexed again.
     pub(crate) fn keep_named_roots(&self, roots: &[String]) {

@@ -2958,6 +2958,10 @@ removed: number,
  */
 failed: Array<FailedSource>, 
 /**
+ * Folders that were named and hold no session of a known agent.
+ */
+without_session: Array<string>, 
+/**
  * Wall time.
  */
 elapsed_ms: number, };
@@ -4215,7 +4219,7 @@ export type LinkKind = "forked_from" | "subagent_of" | "subagent" | "continues" 
 /**
  * Something there is a list of.
  */
-export type ListedView = "strategies" | "parameters" | "policies" | "policy_parameters" | "providers" | "prompts" | "presets" | "runs" | "tokenizers" | "provider_kinds" | "cut_sets" | "experiments";
+export type ListedView = "strategies" | "parameters" | "policies" | "policy_parameters" | "providers" | "prompts" | "presets" | "runs" | "tokenizers" | "provider_kinds" | "cut_sets" | "experiments" | "written" | "facts";
 
 /**
  * A model server that answers on this machine.
@@ -4735,7 +4739,11 @@ export type NextStepView = { "kind": "try_again" } | { "kind": "try_again_in",
 /**
  * The wait in seconds.
  */
-seconds: number, } | { "kind": "try_later" } | { "kind": "open_again" } | { "kind": "plan_again" } | { "kind": "run_again" } | { "kind": "write_new" } | { "kind": "quit_agent" } | { "kind": "reload" } | { "kind": "give", 
+seconds: number, } | { "kind": "try_later" } | { "kind": "open_again" } | { "kind": "plan_again" } | { "kind": "run_again" } | { "kind": "write_new" } | { "kind": "undo_by_hand", 
+/**
+ * The copy of an original from before the write; null of a new file.
+ */
+backup: string | null, } | { "kind": "quit_agent" } | { "kind": "reload" } | { "kind": "give", 
 /**
  * What.
  */
@@ -4811,7 +4819,11 @@ provider: string,
 /**
  * Which of them.
  */
-part: ProviderPartView, } | { "kind": "summarize_less" } | { "kind": "try_faster" } | { "kind": "summarize_more" } | { "kind": "allow_more_output" } | { "kind": "correct_program" } | { "kind": "set_up_key_at_machine" } | { "kind": "give_line" } | { "kind": "shorten_query" } | { "kind": "set_up_program", 
+part: ProviderPartView, } | { "kind": "summarize_less" } | { "kind": "try_faster" } | { "kind": "summarize_more" } | { "kind": "allow_more_output", 
+/**
+ * The limit that was too small, in tokens; null where none was set.
+ */
+limit: number | null, } | { "kind": "correct_program" } | { "kind": "set_up_key_at_machine" } | { "kind": "give_line" } | { "kind": "shorten_query" } | { "kind": "set_up_program", 
 /**
  * Folder of the custom presets.
  */

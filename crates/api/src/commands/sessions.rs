@@ -41,6 +41,12 @@ pub(crate) fn index(app: &App, request: IndexRequest) -> AppResult<IndexReport> 
                 reason: without_codes(&failed.reason),
             })
             .collect(),
+        // Of an index that was stopped it is not known.
+        without_session: if report.cancelled {
+            Vec::new()
+        } else {
+            app.without_session(&request.roots)?
+        },
         elapsed_ms: report.elapsed_ms,
     })
 }

@@ -405,6 +405,8 @@ wire! {
         pub removed: u64,
         /// Sources that could not be read at all.
         pub failed: Vec<FailedSource>,
+        /// Folders that were named and hold no session of a known agent.
+        pub without_session: Vec<String>,
         /// Wall time.
         pub elapsed_ms: u64,
     }

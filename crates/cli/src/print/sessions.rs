@@ -10,9 +10,19 @@ use std::collections::HashMap;
 
 /// What indexing did.
 pub(super) fn index(report: &IndexReport) -> String {
+    let sessions = counted(report.sessions, "session", "sessions");
+    let empty = report
+        .without_session
+        .iter()
+        .map(|folder| format!("No session of a known agent in {folder}."));
+    let empty: Vec<String> = empty.collect();
+    // Nothing was read, so that figures of the whole index would be taken for those of the folder.
+    if !empty.is_empty() && report.bytes + report.unchanged + report.removed == 0 {
+        let failed = failed_sources(report);
+        return format!("{} The index has {sessions}.{failed}", empty.join("\n"));
+    }
     let mut out = format!(
-        "{}, {}; {} read in {}; {} unchanged, {} removed, {}",
-        counted(report.sessions, "session", "sessions"),
+        "{sessions}, {}; {} read in {}; {} unchanged, {} removed, {}",
         counted(report.entries, "entry", "entries"),
         counted(report.bytes, "byte", "bytes"),
         duration(report.elapsed_ms),
@@ -24,10 +34,16 @@ pub(super) fn index(report: &IndexReport) -> String {
         out += "\nWarnings are of all sessions in the index: `palimpsest sessions has:warning` lists these, \
                 and `palimpsest tree SESSION` prints the warnings.";
     }
-    for failed in &report.failed {
-        out += &format!("\nfailed: {}: {}", failed.path, failed.reason);
+    for line in empty {
+        out += &format!("\n{line}");
     }
-    out
+    out + &failed_sources(report)
+}
+
+fn failed_sources(report: &IndexReport) -> String {
+    let failed = report.failed.iter();
+    let lines = failed.map(|failed| format!("\nfailed: {}: {}", failed.path, failed.reason));
+    lines.collect()
 }
 
 /// What a session cost; a computed cost has a sign before it.

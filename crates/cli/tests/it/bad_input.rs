@@ -5,6 +5,7 @@ use palimpsest_testkit::cases::each;
 use palimpsest_testkit::hash::Untouched;
 use palimpsest_testkit::session::{PiSession, Reply};
 use std::io::Write as _;
+use std::path::Path;
 
 /// Commands that take a session and need no index.
 const COMMANDS: [&str; 5] = ["tree", "context", "plan", "compact", "ledger"];
@@ -438,6 +439,48 @@ fn one_thing_is_told_as_one() {
     assert!(head.ends_with("  1 entry"), "{head}");
     let indexed = program.run(&["index"]).stdout;
     assert!(indexed.starts_with("1 session, 1 entry; "), "{indexed}");
+}
+
+#[test]
+fn files_that_are_no_json_or_no_experiment_are_named_with_their_fault() {
+    let program = Program::new();
+    program.file("palimpsest-data/presets/mine.toml", b"name = 'mine'");
+    let words = ["mine.toml", "ending .json"];
+    program.fails(&["strategies", "mine"], &words);
+    let listed = program.run(&["strategies"]);
+    assert!(listed.stdout.contains("mine.toml"), "{}", listed.stdout);
+    let path = program.file("bad.toml", b"name = 'x'\n[cuts]\nquery = 'a'\nlimti = 3\n");
+    for args in [
+        &["lab", "run", &path][..],
+        &["lab", "run", &path, "--dry-run"],
+    ] {
+        program.fails(args, &["line 4", "limti", &path, "Correct the file"]);
+    }
+}
+
+#[test]
+fn a_folder_without_sessions_is_told_as_one() {
+    let program = Program::new();
+    let mut session = PiSession::new();
+    session.user("Please fix it.");
+    program.home.add_pi_session(&session).unwrap();
+    program.run(&["index"]);
+    let file = program.file("empty/notes.txt", b"nothing of an agent");
+    let folder = Path::new(&file).parent().unwrap().display().to_string();
+    let said = program.run(&["index", &folder]);
+    assert_eq!(said.code, 0, "{}", said.stderr);
+    let told = format!("No session of a known agent in {folder}. The index has 1 session.");
+    assert_eq!(said.stdout.trim_end(), told);
+    let report = program.json(&["index", &folder]);
+    assert_eq!(report["without_session"], serde_json::json!([folder]));
+    // Beside a folder with sessions the figures stay.
+    let found = shown(&program.home.pi_sessions());
+    let both = program.run(&["index", &found, &folder]).stdout;
+    assert!(both.starts_with("1 session, 1 entry; "), "{both}");
+    assert!(
+        both.contains(&format!("No session of a known agent in {folder}.")),
+        "{both}"
+    );
 }
 
 /// A session of pi in which the id `a` is that of two entries, the second below the first.

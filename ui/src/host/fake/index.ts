@@ -179,6 +179,7 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
         unchanged: 0,
         removed: 0,
         failed: [],
+        without_session: [],
         elapsed_ms: 84,
       };
     },
