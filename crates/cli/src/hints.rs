@@ -74,7 +74,7 @@ fn own_words(step: &NextStepView) -> Option<String> {
             no_keyring: true,
         } => format!(
             "Set the environment variable {name} to a valid API key for {provider} and run the \
-             command again (restart `serve` and the window)."
+             command again."
         ),
         NextStepView::SetKey {
             provider,
@@ -82,8 +82,7 @@ fn own_words(step: &NextStepView) -> Option<String> {
             ..
         } => format!(
             "Set the environment variable {name} to a valid API key for {provider} and run the \
-             command again (restart `serve` and the window), or store the key in the settings of \
-             the window."
+             command again, or store the key in the settings of the window."
         ),
         NextStepView::SetKey {
             provider,
@@ -116,11 +115,23 @@ fn own_words(step: &NextStepView) -> Option<String> {
         NextStepView::EditProvider { provider, .. } => {
             format!("Edit {provider} in the settings of the window, under Providers.")
         }
-        NextStepView::AllowMoreOutput => {
-            "Allow more output tokens with --set, for example --set max_output_tokens=8000 \
-             (`palimpsest strategies NAME` lists the parameters), summarize a shorter span with \
-             --at, or choose another model with --model."
-                .into()
+        NextStepView::AllowMoreOutput { limit } => {
+            let (most, example) = match limit {
+                // Twice as much: a little more would be reached as well.
+                Some(limit) => (
+                    format!("more than {limit}"),
+                    format!(
+                        ", for example --set max_output_tokens={}",
+                        limit.saturating_mul(2)
+                    ),
+                ),
+                None => ("more".to_owned(), String::new()),
+            };
+            format!(
+                "Allow {most} output tokens with --set{example} (`palimpsest strategies NAME` lists \
+                 the parameters), summarize a shorter span with --at, or choose another model with \
+                 --model."
+            )
         }
         NextStepView::SummarizeLess => {
             "Summarize a shorter span with --at, or choose a model with a larger context window \
@@ -147,7 +158,9 @@ fn own_words(step: &NextStepView) -> Option<String> {
         ),
         NextStepView::RunAgain => "Make the run again with `palimpsest compact`.".into(),
         NextStepView::WriteNew => {
-            "Write a new session instead: with --to new, or without --append.".into()
+            "Write a new session instead: `apply` without `--to append`, the other commands \
+             without --append."
+                .into()
         }
         NextStepView::ChangePort => {
             "Another program may use the port. --port 0 takes a free one.".into()
@@ -155,7 +168,10 @@ fn own_words(step: &NextStepView) -> Option<String> {
         NextStepView::ChooseLater => {
             "Choose another entry with --at, one with more of the conversation above it.".into()
         }
-        NextStepView::ChooseTarget => "Choose another target entry with --to.".into(),
+        NextStepView::ChooseTarget => {
+            "Choose another target entry with --to, or with --leaf of `apply`.".into()
+        }
+        NextStepView::OpenAgain => "Run the command again. It reads the file as it is now.".into(),
         NextStepView::Redo => "Use --redo to plan this compaction again.".into(),
         NextStepView::KeepLess {
             later,
@@ -180,7 +196,7 @@ fn own_words(step: &NextStepView) -> Option<String> {
         | NextStepView::TryAgainIn { .. }
         | NextStepView::TryLater
         | NextStepView::QuitAgent
-        | NextStepView::OpenAgain
+        | NextStepView::UndoByHand { .. }
         | NextStepView::PlanAgain
         | NextStepView::Reload
         | NextStepView::GiveLongerId
@@ -296,6 +312,11 @@ fn choose(what: ListedView, known: &[String], similar: &[String]) -> String {
         ListedView::CutSets => ("sets of cuts", Some("palimpsest lab cuts")),
         ListedView::Experiments => ("experiments", Some("palimpsest lab list")),
         ListedView::ProviderKinds => ("kinds of provider", None),
+        ListedView::Written => ("written sessions", Some("palimpsest written")),
+        ListedView::Facts => (
+            "facts with their ids",
+            Some("palimpsest ledger SESSION --json"),
+        ),
     };
     match command {
         // An empty list means too many or unknown names.
@@ -325,6 +346,21 @@ mod tests {
             assert!(first.is_uppercase() || first == '`', "{step:?}: {words}");
             assert!(words.ends_with('.'), "{step:?}: {words}");
         }
+    }
+
+    #[test]
+    fn a_larger_output_limit_than_the_one_reached_is_proposed() {
+        let words = |limit| own_words(&NextStepView::AllowMoreOutput { limit }).unwrap_or_default();
+        assert!(
+            words(Some(8_000)).contains("max_output_tokens=16000 "),
+            "{}",
+            words(Some(8_000))
+        );
+        assert!(
+            !words(None).contains("max_output_tokens"),
+            "{}",
+            words(None)
+        );
     }
 
     #[test]

@@ -95,7 +95,7 @@ impl Failure for RunFailure {
             RunFailure::Failed { problem, .. } | RunFailure::Overflow { problem, .. } => {
                 return problem.next();
             }
-            RunFailure::Incomplete { .. } => NextStep::AllowMoreOutput,
+            RunFailure::Incomplete { limit, .. } => NextStep::AllowMoreOutput { limit: *limit },
             RunFailure::Refused { .. } | RunFailure::NotASummary { .. } => {
                 NextStep::ChangeModelOrInstructions
             }

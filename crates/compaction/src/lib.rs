@@ -29,7 +29,7 @@ pub use engine::{agent_settings, branch, pi, preset, strategy, wording};
 pub use execution as execute;
 pub use execution::{
     CallContext, CallMessages, CallObserver, Recorded, RunError, RunFailure, RunObserver,
-    RunOutcome, Spoken, SummarizeError, Summarizer, Writer, execute, replay,
+    RunOutcome, Said, Spoken, SummarizeError, Summarizer, Writer, execute, replay,
 };
 pub use offline::{OfflineSummarizer, extractive};
 pub use plan::{
@@ -37,7 +37,7 @@ pub use plan::{
     PlanOutcome, PlannedCall, Purpose, Step, rate, reflect,
 };
 pub use preset::{
-    LentPrompt, Preset, PresetAsSet, PresetError, StageKind, param_label, stage_kinds,
+    LentPrompt, Preset, PresetAsSet, PresetError, StageKind, param_label, prompt_label, stage_kinds,
 };
 pub use stages::{assemble, reduce, select, summarize};
 pub use strategy::{Strategy, strategies};

@@ -23,7 +23,7 @@ pub enum ReplyRefusal {
 impl Failure for ReplyRefusal {
     fn next(&self) -> Option<NextStep> {
         Some(match self {
-            ReplyRefusal::Incomplete => NextStep::AllowMoreOutput,
+            ReplyRefusal::Incomplete => NextStep::AllowMoreOutput { limit: None },
             ReplyRefusal::Declined => NextStep::ChangeModelOrInstructions,
             ReplyRefusal::ToolCall | ReplyRefusal::Empty => NextStep::ChangeModel,
         })

@@ -1,12 +1,11 @@
 //! Editing a summary: its ledger while one types, facts put in, and the result kept as a run.
 
-use super::ledger::{shelved, view};
+use super::ledger::{named, shelved, view};
 use super::runs;
 use crate::render::Utf16Offsets;
 use crate::wire::*;
 use palimpsest_app::summary::{ShelvedLedger, insert, instructions};
-use palimpsest_app::{App, AppError, AppResult};
-use palimpsest_core::failure::NextStep;
+use palimpsest_app::{App, AppResult};
 use palimpsest_core::ledger::Fact;
 
 /// The ledger of a text that may become the summary. Its facts have the ids that they have in the
@@ -53,16 +52,4 @@ pub(crate) fn keep(app: &App, request: SummaryKeepRequest) -> AppResult<RunView>
 
 fn chosen<'a>(shelved: &'a ShelvedLedger, ids: &[String]) -> AppResult<Vec<&'a Fact>> {
     named(&shelved.ledger.facts, ids)
-}
-
-fn named<'a>(facts: &'a [Fact], ids: &[String]) -> AppResult<Vec<&'a Fact>> {
-    let find = |id: &String| {
-        facts.iter().find(|fact| fact.id == *id).ok_or_else(|| {
-            AppError::bad_request(
-                format!("the ledger has no fact '{id}'"),
-                NextStep::OpenAgain,
-            )
-        })
-    };
-    ids.iter().map(find).collect()
 }

@@ -12,8 +12,8 @@ use palimpsest_app::summary::{
 };
 use palimpsest_app::{App, AppError, AppResult};
 use palimpsest_core::estimate::text_tokens;
-use palimpsest_core::failure::{Input, NextStep, Problem};
-use palimpsest_core::ledger::{Ledger, SourcePlace, Totals};
+use palimpsest_core::failure::{Input, Listed, NextStep, Problem};
+use palimpsest_core::ledger::{Fact, Ledger, SourcePlace, Totals};
 use palimpsest_core::{Block, EntryIx, Message};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -114,6 +114,7 @@ pub(crate) fn put_back(app: &App, request: PutBackRequest) -> AppResult<PutBackV
     let session = &shelved.open.session;
     let is_summary = |ix| session.entry(ix).kind.summary().is_some();
     let facts = request.facts.as_deref();
+    named(&shelved.ledger.facts, facts.unwrap_or_default())?;
     let found = put_back_of(&items, &shelved.ledger, &is_summary, facts, most);
     Ok(PutBackView {
         text: found.text,
@@ -121,6 +122,20 @@ pub(crate) fn put_back(app: &App, request: PutBackRequest) -> AppResult<PutBackV
         fact_ids: found.facts,
         left_out_ids: found.left_out,
     })
+}
+
+/// The facts of these ids.
+pub(crate) fn named<'a>(facts: &'a [Fact], ids: &[String]) -> AppResult<Vec<&'a Fact>> {
+    let find = |id: &String| {
+        facts.iter().find(|fact| fact.id == *id).ok_or_else(|| {
+            AppError::bad_request(
+                format!("the ledger has no fact '{id}'"),
+                // All of them would be a long list.
+                NextStep::choose(Listed::Facts, id, Vec::new()),
+            )
+        })
+    };
+    ids.iter().map(find).collect()
 }
 
 /// The ledger of a summary by its name, `entry:ID` or the id of a run (the newest

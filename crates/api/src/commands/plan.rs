@@ -6,7 +6,7 @@ use crate::wire::*;
 use palimpsest_app::prompts::UsedBy;
 use palimpsest_app::run::{
     BandRecord, BlockKind, BranchRecord, CallRecord, ChangeRecord, FallbackRecord, NextRecord,
-    ParamSpec, PlanRecord, PlanSpec, ShareRecord, Strategy, param_label, stage_kinds,
+    ParamSpec, PlanRecord, PlanSpec, ShareRecord, Strategy, param_label, prompt_label, stage_kinds,
     strategies as known,
 };
 use palimpsest_app::{App, AppError, AppResult};
@@ -98,7 +98,10 @@ fn param(param: ParamSpec) -> AppResult<ParamInfo> {
     Ok(ParamInfo {
         // The first part of a parameter's path names its stage (`select.keep_recent_tokens`).
         stage: stage(param.path.split('.').next().unwrap_or_default())?,
-        label: param_label(&param.name),
+        label: match param.path.strip_prefix("prompts.") {
+            Some(name) => prompt_label(name),
+            None => param_label(&param.name),
+        },
         name: param.name,
         path: param.path,
         kind: param.kind.into(),

@@ -38,6 +38,11 @@ wire! {
         RunAgain,
         /// Write a new session instead of appending to the original.
         WriteNew,
+        /// Take a write back without the program: the file was changed since.
+        UndoByHand {
+            /// The copy of an original from before the write; null of a new file.
+            backup: Option<String>,
+        },
         /// Quit the agent that has the session open.
         QuitAgent,
         /// Load the page again: it is of another version than the program.
@@ -154,7 +159,10 @@ wire! {
         /// Have the summary stand for more of the conversation.
         SummarizeMore,
         /// Let a reply be longer.
-        AllowMoreOutput,
+        AllowMoreOutput {
+            /// The limit that was too small, in tokens; null where none was set.
+            limit: Option<u64>,
+        },
         /// Correct what the external program prints.
         CorrectProgram,
         /// Set the key up at the machine on which the server runs.
@@ -285,6 +293,10 @@ wire! {
         CutSets,
         /// Experiments that were begun.
         Experiments,
+        /// Sessions that were written.
+        Written,
+        /// Facts of a ledger.
+        Facts,
     }
 }
 
@@ -317,6 +329,7 @@ impl From<core::NextStep> for NextStepView {
             core::NextStep::PlanAgain => NextStepView::PlanAgain,
             core::NextStep::RunAgain => NextStepView::RunAgain,
             core::NextStep::WriteNew => NextStepView::WriteNew,
+            core::NextStep::UndoByHand { backup } => NextStepView::UndoByHand { backup },
             core::NextStep::QuitAgent => NextStepView::QuitAgent,
             core::NextStep::Reload => NextStepView::Reload,
             core::NextStep::Give { what } => NextStepView::Give { what: what.into() },
@@ -375,7 +388,7 @@ impl From<core::NextStep> for NextStepView {
             core::NextStep::SummarizeLess => NextStepView::SummarizeLess,
             core::NextStep::TryFaster => NextStepView::TryFaster,
             core::NextStep::SummarizeMore => NextStepView::SummarizeMore,
-            core::NextStep::AllowMoreOutput => NextStepView::AllowMoreOutput,
+            core::NextStep::AllowMoreOutput { limit } => NextStepView::AllowMoreOutput { limit },
             core::NextStep::CorrectProgram => NextStepView::CorrectProgram,
             core::NextStep::GiveLine => NextStepView::GiveLine,
             core::NextStep::ShortenQuery => NextStepView::ShortenQuery,
@@ -441,6 +454,8 @@ impl From<core::Listed> for ListedView {
             core::Listed::ProviderKinds => ListedView::ProviderKinds,
             core::Listed::CutSets => ListedView::CutSets,
             core::Listed::Experiments => ListedView::Experiments,
+            core::Listed::Written => ListedView::Written,
+            core::Listed::Facts => ListedView::Facts,
         }
     }
 }

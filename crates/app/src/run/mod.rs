@@ -44,7 +44,7 @@ pub use palimpsest_compaction::plan::Worker;
 pub use palimpsest_compaction::select::Fate;
 pub use palimpsest_compaction::strategy::{Needs, Strategy, strategies};
 pub use palimpsest_compaction::summarize::{BlockKind, RequestForm, RequestMessage};
-pub use palimpsest_compaction::{PLACEHOLDERS, param_label, stage_kinds};
+pub use palimpsest_compaction::{PLACEHOLDERS, param_label, prompt_label, stage_kinds};
 pub use planned::{PlanSpec, Planned};
 pub use planning::{CutPoint, Leaving};
 pub(crate) use planning::{blocking, destination};

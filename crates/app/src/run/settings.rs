@@ -4,7 +4,7 @@ use super::kept::RunRecord;
 use crate::error::Result;
 use crate::prompts::{INSTRUCTIONS, PromptUse, REQUEST, UsedBy, prompt_hash};
 use crate::workspace::App;
-use palimpsest_compaction::param_label;
+use palimpsest_compaction::{param_label, prompt_label};
 use palimpsest_core::SummaryKind;
 use serde_json::Value;
 use std::collections::HashMap;
@@ -54,7 +54,7 @@ pub fn settings_of(record: &RunRecord) -> Vec<RunSetting> {
         let text = is_given.then(|| row.instructions.clone()).flatten();
         all.push(RunSetting {
             key: format!("prompts.{}", own.place),
-            label: prompt_label(&own.place),
+            label: label_of_prompt(&own.place),
             value: prompt_name(own),
             text,
         });
@@ -146,11 +146,11 @@ impl App {
     }
 }
 
-fn prompt_label(place: &str) -> String {
+fn label_of_prompt(place: &str) -> String {
     match place {
         INSTRUCTIONS => "Custom instructions".to_owned(),
         REQUEST => "Prompt in place of the strategy's".to_owned(),
-        _ => format!("Prompt {}", place.replace('_', " ")),
+        _ => format!("Prompt: {}", prompt_label(place)),
     }
 }
 

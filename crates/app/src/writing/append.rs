@@ -148,7 +148,7 @@ impl Locked {
             .ok()
             .and_then(|len| self.bytes.get(..len));
         if kept.map(hash).as_deref() != Some(wanted) {
-            return Err(WriteError::GoneOn { path: path() });
+            return Err(WriteError::Changed { path: path() });
         }
         not_used(&self.path, self.cwd.as_deref(), self.agent)?;
         let cut = self.file.set_len(len).and_then(|()| self.file.sync_all());

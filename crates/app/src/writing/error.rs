@@ -1,6 +1,7 @@
 //! Why a write failed or was refused, and what the files are now.
 
 use palimpsest_core::failure::{Failure, NextStep};
+use palimpsest_core::session::ResolveError;
 use palimpsest_write::Refusal;
 use std::fmt;
 
@@ -71,7 +72,19 @@ pub enum WriteError {
     /// What was written is no longer what is in the file.
     #[error("the file has changed since Palimpsest wrote it, so it stays as it is: {path}")]
     GoneOn {
+        /// The copy of the original from before; `None` of a new file.
+        backup: Option<String>,
         /// The file.
+        path: String,
+    },
+    /// The entries of a run are no longer in the session.
+    #[error("the session has changed since the run '{run}': {reason} in {path}")]
+    RunOutdated {
+        /// The run.
+        run: String,
+        /// Which entry is missing.
+        reason: ResolveError,
+        /// The session's file.
         path: String,
     },
     /// A file of that name exists.
@@ -111,7 +124,10 @@ impl Failure for WriteError {
             WriteError::Unknown { .. } => NextStep::WriteNew,
             WriteError::Locked { .. } => NextStep::TryLater,
             WriteError::Changed { .. } => NextStep::OpenAgain,
-            WriteError::GoneOn { .. } => NextStep::OpenAgain,
+            WriteError::GoneOn { backup, .. } => NextStep::UndoByHand {
+                backup: backup.clone(),
+            },
+            WriteError::RunOutdated { .. } => NextStep::RunAgain,
             WriteError::Exists { .. } => NextStep::ChangeName,
             WriteError::Io { source, .. } => match source.kind() {
                 std::io::ErrorKind::StorageFull => NextStep::FreeSpace,

@@ -2,7 +2,7 @@
 
 use super::left::files_of;
 use crate::error::{AppError, Result};
-use crate::run::{PlanRecord, RunRecord};
+use crate::run::RunRecord;
 use crate::session::OpenSession;
 use crate::workspace::App;
 use palimpsest_compaction::branch;
@@ -198,7 +198,7 @@ impl App {
                 (Some(leaf), Change::Replace { summary, text })
             }
             (Source::Run { text, .. }, Some(run)) if run.edited_entry().is_some() => {
-                let summary = open.resolve(run.edited_entry().unwrap_or_default())?;
+                let summary = of_run_entry(&open, run, run.edited_entry().unwrap_or_default())?;
                 let leaf = match spec.leaf.as_deref() {
                     Some(leaf) => open.resolve(leaf)?,
                     None => leaf_with(&open, summary),
@@ -243,6 +243,20 @@ fn before(open: &OpenSession, compaction: EntryIx) -> Option<EntryIx> {
     at
 }
 
+/// An entry that a run names.
+///
+/// # Errors
+/// [`super::WriteError::RunOutdated`], when the session no longer has it.
+fn of_run_entry(open: &OpenSession, run: &RunRecord, id: &str) -> Result<EntryIx> {
+    let found = open.session.resolve(id);
+    // What the user named is at fault elsewhere; here it is the session that lost the entry.
+    Ok(found.map_err(|reason| super::WriteError::RunOutdated {
+        run: run.row.id.clone(),
+        reason,
+        path: open.session.meta.path.clone(),
+    })?)
+}
+
 fn of_run(
     open: &OpenSession,
     run: &RunRecord,
@@ -274,11 +288,12 @@ fn of_run(
         read: plan.read_files.clone(),
         modified: plan.modified_files.clone(),
     };
+    let named = |id: &str| of_run_entry(open, run, id);
     if let Some(branch) = &plan.branch {
-        let leaf_of_run = branch.new_leaf_id.as_deref().map(|id| open.resolve(id));
-        let from = branch.from_id.as_deref().map(|id| open.resolve(id));
+        let leaf_of_run = branch.new_leaf_id.as_deref().map(named);
+        let from = branch.from_id.as_deref().map(named);
         let (leaf_of_run, from) = (leaf_of_run.transpose()?, from.transpose()?);
-        let to = open.resolve(&branch.to_id)?;
+        let to = named(&branch.to_id)?;
         if matches!(open.session.entry(to).kind, EntryKind::BranchSummary(_))
             && leaf_of_run == open.tree.parent(to)
         {
@@ -291,9 +306,9 @@ fn of_run(
         }
         return Ok((leaf_of_run, Change::BranchSummary { text, from, files }));
     }
-    let after = open.resolve(plan.at.as_deref().unwrap_or_default())?;
+    let after = named(plan.at.as_deref().unwrap_or_default())?;
     let context = open.format.context(&open.session, &open.tree, Some(after));
-    let kept = kept(open, plan, &context)?;
+    let kept = kept(open, run, &context)?;
     let of_kept = |id: &Option<String>| id.as_ref().is_some_and(|id| plan.kept_ids.contains(id));
     let shortened = plan
         .changes
@@ -321,9 +336,10 @@ fn of_run(
 }
 
 /// What the plan keeps: a tail of the context where it is one, else entry by entry.
-fn kept(open: &OpenSession, plan: &PlanRecord, context: &Context) -> Result<Kept> {
-    let ids = plan.kept_ids.iter();
-    let kept: Vec<EntryIx> = ids.map(|id| open.resolve(id)).collect::<Result<_>>()?;
+fn kept(open: &OpenSession, run: &RunRecord, context: &Context) -> Result<Kept> {
+    let named = |id: &String| of_run_entry(open, run, id);
+    let kept = run.plan.kept_ids.iter().map(named);
+    let kept: Vec<EntryIx> = kept.collect::<Result<_>>()?;
     let sent = |ix: &EntryIx| {
         let mut items = context.items.iter();
         items.any(|item| item.entries.first() == Some(ix) && item.role != Role::System)
@@ -332,8 +348,8 @@ fn kept(open: &OpenSession, plan: &PlanRecord, context: &Context) -> Result<Kept
     let Some(&first) = kept.first() else {
         return Ok(Kept::Nothing);
     };
-    let named = plan.first_kept_id.as_deref().map(|id| open.resolve(id));
-    let first = named.transpose()?.unwrap_or(first);
+    let first_kept = run.plan.first_kept_id.as_ref().map(named);
+    let first = first_kept.transpose()?.unwrap_or(first);
     let is_old_summary = |ix: &EntryIx| context.compaction == Some(*ix);
     let tail = context.selected.iter().skip_while(|ix| **ix != first);
     let tail: Vec<EntryIx> = tail

@@ -11,7 +11,7 @@ use crate::clock::now_ms;
 use crate::error::{AppError, Result};
 use crate::session::OpenSession;
 use crate::workspace::{App, AppEvent};
-use palimpsest_core::failure::{Input, NextStep};
+use palimpsest_core::failure::{Input, Listed, NextStep};
 use palimpsest_store::private::make_folder;
 use palimpsest_store::user::{WrittenRow, WrittenStatus};
 use palimpsest_write::{Addition, ExpectedItem, Fresh, NewSession};
@@ -329,9 +329,7 @@ impl App {
 
     fn written_row(&self, id: &str) -> Result<WrittenRow> {
         self.user_db()?.written_by_id(id)?.ok_or_else(|| {
-            let next = NextStep::Give {
-                what: Input::Session,
-            };
+            let next = NextStep::choose(Listed::Written, id, Vec::new());
             AppError::not_found(format!("there is no written session '{id}'"), next)
         })
     }
@@ -353,15 +351,24 @@ impl App {
         let user = self.user_db()?;
         let mut row = self.written_row(id)?;
         let path = PathBuf::from(&row.path);
+        let gone_on = || WriteError::GoneOn {
+            backup: row.backup.clone(),
+            path: row.path.clone(),
+        };
         match Standing::of(&row) {
             Standing::AsWritten => {}
-            Standing::Continued => return Err(WriteError::GoneOn { path: row.path }.into()),
-            Standing::Missing | Standing::Undone => {
+            Standing::Continued => return Err(gone_on().into()),
+            standing @ (Standing::Missing | Standing::Undone) => {
                 user.forget_written(id)?;
+                let note = if standing == Standing::Undone {
+                    "It was undone before, so no file was changed. It is no longer listed."
+                } else {
+                    "The file is missing, so no file was changed. It is no longer listed."
+                };
                 return Ok(Written {
-                    standing: Standing::of(&row),
+                    standing,
                     row,
-                    notes: Vec::new(),
+                    notes: vec![note.to_owned()],
                 });
             }
         }
@@ -369,7 +376,7 @@ impl App {
         let mut file = Locked::of(&path, cwd, row.agent.name())?;
         // Again, under the lock.
         if hash(&file.bytes) != row.hash {
-            return Err(WriteError::GoneOn { path: row.path }.into());
+            return Err(gone_on().into());
         }
         if row.appended {
             let before = row.hash_before.clone().unwrap_or_default();

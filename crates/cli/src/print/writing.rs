@@ -196,7 +196,13 @@ pub(super) fn plan(plan: &WritePlanView) -> String {
 /// A write that was done or taken back.
 pub(super) fn one(written: &WrittenView) -> String {
     if written.standing != WrittenStanding::AsWritten {
-        return format!("{} {}: {}", written.id, state(written), written.path);
+        let WrittenView { id, path, .. } = written;
+        // A note says what is different from a write that was taken back just now.
+        return if written.notes.is_empty() {
+            format!("{id} {}: {path}", state(written))
+        } else {
+            format!("{id}: {}\nfile    {path}", written.notes.join(" "))
+        };
     }
     let what = if written.appended {
         "appended to"
@@ -207,6 +213,7 @@ pub(super) fn one(written: &WrittenView) -> String {
         format!("{what} {}", written.path),
         format!("id      {}", written.id),
         format!("resume  {}", written.resume_command),
+        format!("undo    palimpsest written undo {}", written.id),
     ];
     if let Some(backup) = &written.backup {
         lines.push(format!("backup  {backup}"));

@@ -78,6 +78,72 @@ fn navigation_is_shown_then_written_then_undone() {
 }
 
 #[test]
+fn a_write_tells_how_it_is_taken_back_and_a_second_undo_that_nothing_changed() {
+    let program = Program::new();
+    let (path, [fork, ..]) = forked(&program);
+    let said = program
+        .run(&["navigate", &path, "--to", &fork, "--write"])
+        .stdout;
+    let undo = said.lines().find(|line| line.starts_with("undo "));
+    let undo: Vec<&str> = undo.unwrap().split_whitespace().skip(2).collect();
+    assert_eq!(undo[..2], ["written", "undo"], "{said}");
+    let first = program.run(&undo).stdout;
+    assert!(first.contains("undone: "), "{first}");
+    let second = program.run(&undo);
+    assert_eq!(second.code, 0, "{}", second.stderr);
+    assert!(
+        second
+            .stdout
+            .contains("undone before, so no file was changed"),
+        "{}",
+        second.stdout
+    );
+    program.fails(
+        &["written", "undo", "zzz"],
+        &["'zzz'", "`palimpsest written` lists"],
+    );
+}
+
+#[test]
+fn an_original_that_was_changed_since_is_not_taken_back_and_its_backup_is_named() {
+    let program = Program::new();
+    let (path, [fork, ..]) = forked(&program);
+    let written = program.json(&["navigate", &path, "--to", &fork, "--write", "--append"]);
+    let mut bytes = std::fs::read(&path).unwrap();
+    bytes.extend_from_slice(b"{\"type\":\"label\"}\n");
+    std::fs::write(&path, &bytes).unwrap();
+    let backup = written["backup"].as_str().unwrap();
+    let id = written["id"].as_str().unwrap();
+    program.fails(&["written", "undo", id], &[&path, "stays as it is", backup]);
+    assert_eq!(std::fs::read(&path).unwrap(), bytes);
+}
+
+#[test]
+fn a_run_whose_entries_are_gone_is_not_written_and_is_to_be_made_again() {
+    let program = Program::new();
+    let (path, _) = sample(&program);
+    let run = program.json(&["compact", &path, "--set", "keep_recent_tokens=100"]);
+    let whole = std::fs::read_to_string(&path).unwrap();
+    let lines: Vec<&str> = whole.lines().collect();
+    std::fs::write(&path, lines[..lines.len() / 2].join("\n") + "\n").unwrap();
+    let id = run["run_id"].as_str().unwrap();
+    let said = program.fails(
+        &["apply", id],
+        &["has changed since the run", "Make the run again"],
+    );
+    assert!(!said.contains("Give an entry"), "{said}");
+}
+
+#[test]
+fn an_unknown_fact_is_not_put_back() {
+    let program = Program::new();
+    let (path, compaction) = sample(&program);
+    let by = ["put-back", &path, "--compaction", &compaction];
+    let args = [&by[..], &["--fact", "zz"]].concat();
+    program.fails(&args, &["no fact 'zz'", "palimpsest ledger SESSION --json"]);
+}
+
+#[test]
 fn a_run_an_edited_summary_and_an_undone_compaction_are_written() {
     let program = Program::new();
     let (path, compaction) = sample(&program);

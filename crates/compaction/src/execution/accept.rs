@@ -1,6 +1,6 @@
 //! Whether a reply may be used.
 
-use crate::execution::outcome::{RunFailure, Writer};
+use crate::execution::outcome::{RunFailure, Said, Writer};
 use crate::plan::cleaning::ReplyRules;
 use crate::plan::planned::Plan;
 use crate::vocabulary::call::Worker;
@@ -15,13 +15,22 @@ pub(crate) fn accept(plan: &Plan, number: usize, reply: &ModelReply) -> Result<(
         Worker::External => Writer::Program,
         _ => Writer::Model,
     };
+    let incomplete = || RunFailure::Incomplete {
+        call: call(),
+        limit: plan.calls[number].max_output_tokens,
+    };
     let rules = &plan.replies;
     let cleaned = rules.cleaned(&reply.text);
     match reply.stop {
-        StopReason::Refusal => return Err(RunFailure::Refused { call: call() }),
+        StopReason::Refusal => {
+            return Err(RunFailure::Refused {
+                call: call(),
+                said: Said::of(reply),
+            });
+        }
         // pi before 0.84.3 stored such a reply, so it is a rule of the preset.
         StopReason::Length if !rules.accept_truncated => {
-            return Err(RunFailure::Incomplete { call: call() });
+            return Err(incomplete());
         }
         StopReason::ToolCall if !rules.accept_tool_call => {
             return Err(RunFailure::ToolCall { call: call() });
@@ -43,7 +52,7 @@ pub(crate) fn accept(plan: &Plan, number: usize, reply: &ModelReply) -> Result<(
     if text.trim().is_empty() && !rules.accept_empty {
         // All that came was reasoning (Coder's newest code).
         if reply.stop == StopReason::Length {
-            return Err(RunFailure::Incomplete { call: call() });
+            return Err(incomplete());
         }
         return Err(RunFailure::Empty {
             call: call(),

@@ -14,5 +14,5 @@ pub use attempts::execute;
 pub use messages::{CallMessages, Spoken};
 pub use not_a_summary::{NotASummary, not_a_summary};
 pub use observer::{RunObserver, Unobserved};
-pub use outcome::{Attempt, RunError, RunFailure, RunOutcome, Writer};
+pub use outcome::{Attempt, RunError, RunFailure, RunOutcome, Said, Writer};
 pub use replay::{Recipe, Recorded, replay};

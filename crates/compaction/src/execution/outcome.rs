@@ -7,6 +7,7 @@ use crate::vocabulary::error::{AssembleError, FormError};
 use palimpsest_core::call::ModelReply;
 use palimpsest_core::words::thousands;
 use palimpsest_core::{Problem, Usage};
+use std::fmt;
 
 /// The result of a run.
 #[derive(Debug, Clone, PartialEq)]
@@ -90,6 +91,8 @@ pub enum RunFailure {
     Incomplete {
         /// Which call.
         call: String,
+        /// The limit that was set, in tokens; `None` where the provider has its own.
+        limit: Option<u64>,
     },
     /// A reply called a tool instead of answering.
     #[error("the model called a tool instead of writing {call}")]
@@ -98,18 +101,22 @@ pub enum RunFailure {
         call: String,
     },
     /// The model refused.
-    #[error("{call} was refused by the model")]
+    #[error("{call} was refused by the model{said}")]
     Refused {
         /// Which call.
         call: String,
+        /// Who refused it in which words.
+        said: Said,
     },
     /// A reply is something else than a summary: a question, an echo of the conversation, a line.
-    #[error("{call} cannot be used: {what}")]
+    #[error("{call} cannot be used: {what}{said}")]
     NotASummary {
         /// Which call.
         call: String,
         /// What the reply is.
         what: NotASummary,
+        /// Who wrote it, and how it begins.
+        said: Said,
     },
     /// A reply without text.
     #[error("{call} has no text")]
@@ -191,6 +198,49 @@ impl RunFailure {
     }
 }
 
+/// Who wrote a reply that cannot be used, and its first words: they often say why.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Said {
+    /// The model, where the provider names it.
+    pub model: Option<String>,
+    /// The beginning of the reply on one line; empty where it has no text.
+    pub words: String,
+}
+
+impl Said {
+    /// What is shown of a reply.
+    pub(crate) fn of(reply: &ModelReply) -> Said {
+        /// Two lines of a terminal.
+        const MOST: usize = 160;
+        let mut words = String::new();
+        for word in reply.text.split_whitespace() {
+            if words.chars().count() + word.chars().count() >= MOST {
+                let left = MOST.saturating_sub(words.chars().count());
+                words.extend(word.chars().take(left.min(MOST / 4)));
+                words.push('…');
+                break;
+            }
+            words.push_str(word);
+            words.push(' ');
+        }
+        Said {
+            model: reply.model.clone(),
+            words: words.trim_end().to_owned(),
+        }
+    }
+}
+
+impl fmt::Display for Said {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (&self.model, self.words.as_str()) {
+            (None, "") => Ok(()),
+            (Some(model), "") => write!(f, " ({model})"),
+            (None, words) => write!(f, " (“{words}”)"),
+            (Some(model), words) => write!(f, " ({model}: “{words}”)"),
+        }
+    }
+}
+
 /// Who was to answer a call, for the advice when the answer cannot be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Writer {
@@ -198,4 +248,40 @@ pub enum Writer {
     Model,
     /// An external program, which gets the plan.
     Program,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use palimpsest_core::call::StopReason;
+
+    fn said(text: &str, model: Option<&str>) -> String {
+        let reply = ModelReply {
+            text: text.to_owned(),
+            block_starts: Vec::new(),
+            stop: StopReason::Refusal,
+            usage: Usage::default(),
+            model: model.map(str::to_owned),
+        };
+        let call = "the summary".to_owned();
+        let said = Said::of(&reply);
+        RunFailure::Refused { call, said }.to_string()
+    }
+
+    #[test]
+    fn a_refusal_names_the_model_and_its_first_words() {
+        assert_eq!(
+            said("I cannot\n\nhelp with that.", Some("m-1")),
+            "the summary was refused by the model (m-1: “I cannot help with that.”)"
+        );
+        assert_eq!(said("", None), "the summary was refused by the model");
+        let long = said(&"word ".repeat(200), None);
+        assert!(
+            long.ends_with("word…”)") && long.chars().count() < 220,
+            "{long}"
+        );
+        let unbroken = said(&"é".repeat(900), None);
+        assert!(unbroken.ends_with("é…”)"), "{unbroken}");
+        assert!(unbroken.chars().count() < 220, "{unbroken}");
+    }
 }

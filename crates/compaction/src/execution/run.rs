@@ -4,7 +4,7 @@ use crate::execution::accept::accept;
 use crate::execution::messages::{CallMessages, Spoken};
 use crate::execution::not_a_summary::{NotASummary, not_a_summary};
 use crate::execution::observer::{OneCall, RunObserver};
-use crate::execution::outcome::{RunError, RunFailure, RunOutcome};
+use crate::execution::outcome::{RunError, RunFailure, RunOutcome, Said};
 use crate::offline::summarizer::OfflineSummarizer;
 use crate::plan::planned::Plan;
 use crate::vocabulary::call::{BuildsOn, PlannedCall, Worker};
@@ -200,7 +200,8 @@ impl<'a> Running<'a> {
                 if let Some(what) = self.not_a_summary(number, &reply) {
                     self.refused.add(&reply.usage);
                     let call = call();
-                    let reason = RunFailure::NotASummary { call, what };
+                    let said = Said::of(&reply);
+                    let reason = RunFailure::NotASummary { call, what, said };
                     return self.once_more(number, reason, observer);
                 }
                 self.replies[number] = Some(reply);

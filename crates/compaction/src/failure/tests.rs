@@ -1,6 +1,7 @@
 //! Every error of this crate: what happened, to which parameter or file, and the next step.
 
 use super::*;
+use crate::execution::outcome::Said;
 use crate::vocabulary::error::{FormError, TemplateError};
 use palimpsest_core::{BodyError, Problem};
 use palimpsest_testkit::failure::assert_apart;
@@ -190,9 +191,15 @@ fn of_runs() -> Vec<Box<dyn Failure>> {
             call: call(),
             problem: problem(),
         }),
-        Box::new(RunFailure::Incomplete { call: call() }),
+        Box::new(RunFailure::Incomplete {
+            call: call(),
+            limit: Some(8_000),
+        }),
         Box::new(RunFailure::ToolCall { call: call() }),
-        Box::new(RunFailure::Refused { call: call() }),
+        Box::new(RunFailure::Refused {
+            call: call(),
+            said: Said::default(),
+        }),
         Box::new(RunFailure::Empty {
             call: call(),
             writer: Writer::Model,

@@ -4,8 +4,8 @@ use async_trait::async_trait;
 use palimpsest_compaction::execute::Unobserved;
 use palimpsest_compaction::{
     CallContext, CallMessages, CallObserver, Instructions, NothingToDo, Plan, PlanError, PlanInput,
-    PlanOutcome, Purpose, RunFailure, SummarizeError, Summarizer, Writer, branch, execute, pi,
-    strategies, strategy,
+    PlanOutcome, Purpose, RunFailure, Said, SummarizeError, Summarizer, Writer, branch, execute,
+    pi, strategies, strategy,
 };
 use palimpsest_core::call::{ModelReply, StopReason};
 use palimpsest_core::{ContextItem, EntryIx, Failure as _, Usage};
@@ -359,6 +359,7 @@ async fn a_reply_that_is_no_summary_ends_the_run_and_keeps_what_was_paid_for() {
             Ok(("half", StopReason::Length)),
             RunFailure::Incomplete {
                 call: second_call(),
+                limit: None,
             },
         ),
         (
@@ -371,6 +372,10 @@ async fn a_reply_that_is_no_summary_ends_the_run_and_keeps_what_was_paid_for() {
             Ok(("no", StopReason::Refusal)),
             RunFailure::Refused {
                 call: second_call(),
+                said: Said {
+                    model: None,
+                    words: "no".to_owned(),
+                },
             },
         ),
         (

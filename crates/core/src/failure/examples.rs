@@ -14,6 +14,10 @@ impl NextStep {
             NextStep::PlanAgain,
             NextStep::RunAgain,
             NextStep::WriteNew,
+            NextStep::UndoByHand {
+                backup: Some("/home/ada/backups/0123.jsonl".into()),
+            },
+            NextStep::UndoByHand { backup: None },
             NextStep::QuitAgent,
             NextStep::Reload,
             NextStep::GiveLongerId,
@@ -83,7 +87,8 @@ impl NextStep {
             NextStep::SummarizeLess,
             NextStep::TryFaster,
             NextStep::SummarizeMore,
-            NextStep::AllowMoreOutput,
+            NextStep::AllowMoreOutput { limit: None },
+            NextStep::AllowMoreOutput { limit: Some(8_000) },
             NextStep::CorrectProgram,
             NextStep::SetUpKeyAtMachine,
             NextStep::GiveLine,
@@ -157,7 +162,7 @@ impl Input {
 
 impl Listed {
     /// All of them.
-    pub const ALL: [Listed; 12] = [
+    pub const ALL: [Listed; 14] = [
         Listed::Strategies,
         Listed::Parameters,
         Listed::Policies,
@@ -170,6 +175,8 @@ impl Listed {
         Listed::ProviderKinds,
         Listed::CutSets,
         Listed::Experiments,
+        Listed::Written,
+        Listed::Facts,
     ];
 }
 

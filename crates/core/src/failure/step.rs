@@ -4,6 +4,7 @@
 //! beside it, made with the error, because each host words it differently: the command line names
 //! its options and commands, the window shows a button or names a place.
 
+use crate::words::thousands;
 use serde::{Deserialize, Deserializer, Serialize};
 use std::fmt;
 
@@ -43,6 +44,11 @@ pub enum NextStep {
     RunAgain,
     /// Write a new session instead of appending to the original.
     WriteNew,
+    /// Take a write back without the program: the file was changed since.
+    UndoByHand {
+        /// The copy of an original from before the write; `None` of a new file.
+        backup: Option<String>,
+    },
     /// Quit the agent that has the session open.
     QuitAgent,
     /// Load the page again: it is of another version than the program.
@@ -161,7 +167,12 @@ pub enum NextStep {
     /// Have the summary stand for more of the conversation.
     SummarizeMore,
     /// Let a reply be longer.
-    AllowMoreOutput,
+    AllowMoreOutput {
+        /// The limit that was too small, in tokens; `None` where none was set, and in runs that
+        /// earlier versions stored.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        limit: Option<u64>,
+    },
     /// Correct what the external program prints.
     CorrectProgram,
     /// Set the key up at the machine on which the server runs.
@@ -288,6 +299,10 @@ pub enum Listed {
     CutSets,
     /// Experiments that were begun.
     Experiments,
+    /// Sessions that were written.
+    Written,
+    /// Facts of a ledger.
+    Facts,
 }
 
 /// A part of a provider's settings.
@@ -358,6 +373,8 @@ impl Listed {
             Listed::ProviderKinds => "kinds of provider",
             Listed::CutSets => "sets of cuts",
             Listed::Experiments => "experiments",
+            Listed::Written => "written sessions",
+            Listed::Facts => "facts of the ledger",
         }
     }
 }
@@ -372,6 +389,18 @@ impl fmt::Display for NextStep {
             NextStep::PlanAgain => "Make the plan again.",
             NextStep::RunAgain => "Run it again.",
             NextStep::WriteNew => "Write a new session instead.",
+            NextStep::UndoByHand {
+                backup: Some(backup),
+            } => {
+                return write!(
+                    f,
+                    "The file as it was before the write is in {backup}. To give up what was added \
+                     since, copy it back."
+                );
+            }
+            NextStep::UndoByHand { backup: None } => {
+                "Delete the file to give up what was added to it."
+            }
             NextStep::QuitAgent => "Quit the agent, then try again.",
             NextStep::Reload => "Load the page again.",
             NextStep::Give { what } => return write!(f, "Give {}.", what.noun()),
@@ -508,8 +537,16 @@ impl fmt::Display for NextStep {
             }
             NextStep::TryFaster => "Try again with a shorter span or a faster model.",
             NextStep::SummarizeMore => "Summarize more of the conversation, or keep less of it.",
-            NextStep::AllowMoreOutput => {
+            NextStep::AllowMoreOutput { limit: None } => {
                 "Allow more output tokens, summarize a shorter span, or choose another model."
+            }
+            NextStep::AllowMoreOutput { limit: Some(limit) } => {
+                return write!(
+                    f,
+                    "Allow more than {} output tokens, summarize a shorter span, or choose another \
+                     model.",
+                    thousands(*limit)
+                );
             }
             NextStep::CorrectProgram => "Correct what the program prints.",
             NextStep::GiveLine => "Name the entry by its line, such as line:12.",

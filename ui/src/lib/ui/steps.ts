@@ -1,6 +1,7 @@
 //! What to do after a failure, in the words of the window, with a button where the window can
 //! do it itself.
 
+import { exact } from "../text/format";
 import type { InputView, ListedView, NextStepView } from "../../wire/wire";
 
 /** The parts of the settings dialog that a step leads to. */
@@ -78,13 +79,14 @@ export function wordsOfStep(step: NextStepView, neutral: string): StepWords {
       return { hint: "Run it again in the Re-run tab." };
     case "allow_more_output":
       return {
-        hint: "Allow more output tokens (in the Re-run tab: Summarize, Output limit), summarize a shorter span, or choose another model.",
+        hint: `Allow more ${step.limit === null ? "" : `than ${exact(step.limit)} `}output tokens (in the Re-run tab: Summarize, Output limit), summarize a shorter span, or choose another model.`,
       };
     case "write_new":
       return { hint: "Write a new session instead of appending." };
     case "change_strategy":
       return { hint: "Choose another strategy in the Re-run tab." };
     case "try_again":
+    case "undo_by_hand":
     case "quit_agent":
     case "try_again_in":
     case "try_later":
@@ -191,6 +193,8 @@ const LISTS: Record<ListedView, string> = {
   provider_kinds: "kind of provider",
   cut_sets: "set of cuts",
   experiments: "stored experiment",
+  written: "written session",
+  facts: "fact",
 };
 
 function chosen(what: ListedView, known: readonly string[], similar: readonly string[]): string {

@@ -107,6 +107,44 @@ pub fn param_label(name: &str) -> String {
     }
 }
 
+/// What the prompts of presets are called on a form, by their names. A test holds that every prompt
+/// of a built-in preset has one.
+const PROMPTS: [(&str, &str); 27] = [
+    ("acknowledgement", "Acknowledgement"),
+    ("branch", "Branch summary"),
+    ("check", "Check of the summary"),
+    ("check_reply", "Check as a reply"),
+    ("continuation", "Continue after a summary"),
+    ("continuation_in_tools", "Continue between tool calls"),
+    ("default_questions", "Questions if none are written"),
+    ("first", "First summary"),
+    ("insights", "Insights"),
+    ("joined", "Summary of a split turn"),
+    ("left_out", "Mark of dropped content"),
+    ("no_history", "Text for no history"),
+    ("pair", "Exchange to rate"),
+    ("question", "Request shown before the summary"),
+    ("questions", "Questions"),
+    ("quoted_heading", "Heading of earlier segments"),
+    ("rate", "Rating of importance"),
+    ("rate_system", "System prompt of the rating"),
+    ("shown", "Summary in the next request"),
+    ("slice", "Summary of a segment"),
+    ("slice_heading", "Heading of a segment"),
+    ("stitch", "Merge of the segments"),
+    ("stitch_system", "System prompt of the merge"),
+    ("stored", "Summary as it is stored"),
+    ("system", "System prompt"),
+    ("turn_prefix", "Beginning of a split turn"),
+    ("update", "Update of a summary"),
+];
+
+/// The label of a prompt: of `first`, `First summary`.
+pub fn prompt_label(name: &str) -> String {
+    let known = PROMPTS.iter().find(|(known, _)| *known == name);
+    known.map_or_else(|| spoken(name), |(_, label)| (*label).to_owned())
+}
+
 /// The words of a key: `max_file_tokens` as `Maximum file tokens`.
 fn spoken(key: &str) -> String {
     let words = key.replace('_', " ");
@@ -136,6 +174,27 @@ mod tests {
         );
         assert_eq!(param_label("max_file_tokens"), "Maximum file tokens");
         assert_eq!(param_label("decay"), "Decay");
+    }
+
+    #[test]
+    fn every_prompt_has_a_label_of_its_own() {
+        for preset in Preset::built_in() {
+            for name in preset.prompts.keys() {
+                let known = PROMPTS.iter().any(|(known, _)| known == name);
+                assert!(known, "the prompt {name} of {} has no label", preset.name);
+            }
+        }
+        let mut labels: Vec<&str> = PROMPTS.iter().map(|(_, label)| *label).collect();
+        labels.sort_unstable();
+        labels.dedup();
+        assert_eq!(
+            labels.len(),
+            PROMPTS.len(),
+            "two prompts are called the same"
+        );
+        assert!(PROMPTS.is_sorted(), "the table is in the order of its keys");
+        assert_eq!(prompt_label("first"), "First summary");
+        assert_eq!(prompt_label("of_mine"), "Of mine");
     }
 
     #[test]

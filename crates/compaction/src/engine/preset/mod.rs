@@ -23,7 +23,7 @@ pub use crate::workpiece::template;
 pub use as_set::PresetAsSet;
 pub use data::Preset;
 pub use kinds::{StageKind, stage_kinds};
-pub use labels::param_label;
+pub use labels::{param_label, prompt_label};
 pub use lent::LentPrompt;
 
 #[cfg(test)]
