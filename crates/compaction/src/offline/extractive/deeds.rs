@@ -32,7 +32,7 @@ pub fn deed(tool: &str, arguments: &str) -> Option<String> {
             .split(['_', '-', '.'])
             .any(|part| part.starts_with(*verb))
     };
-    if !DOING.iter().any(|verb| does(verb)) || OWN_LISTS.iter().any(|own| lower.contains(own)) {
+    if !DOING.iter().any(does) || OWN_LISTS.iter().any(|own| lower.contains(own)) {
         return None;
     }
     let given: Option<serde_json::Value> = serde_json::from_str(arguments).ok();
