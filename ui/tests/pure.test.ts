@@ -434,6 +434,25 @@ describe("a row of the outline", () => {
       preview: "queue-operation: enqueue and then",
     };
     expect(rowText(queued)).toEqual({ name: "Queued message", text: "and then" });
+    for (const [told, words] of [
+      [{ fate: "sent", entry_id: "u2" }, "sent as entry u2"],
+      [{ fate: "passed", entry_id: null }, "sent with the next result"],
+      [{ fate: "taken_back", entry_id: null }, "taken back"],
+      [{ fate: "never_sent", entry_id: null }, "never sent"],
+    ] as const)
+      expect(rowText({ ...queued, queued: told })).toEqual({
+        name: `Queued message, ${words}`,
+        text: "and then",
+      });
+  });
+  test("a reply that the user stopped is no failure", () => {
+    const stopped = { ...row, kind: "message" as const, role: "assistant" as const };
+    expect(look({ ...stopped, aborted: true, is_error: false })).toEqual({
+      glyph: "stop",
+      color: "user",
+      name: "Stopped by the user",
+    });
+    expect(look({ ...stopped, is_error: true }).name).toBe("Failed message");
   });
   test("does not name a tool twice", () => {
     expect(rowText({ ...row, kind: "message", tools: ["Read"], preview: "Read src/a.rs" })).toEqual(
@@ -540,8 +559,12 @@ describe("what a search found", () => {
     role: "user",
     tools: [],
     is_error: false,
+    aborted: false,
     rejected: false,
     record: null,
+    change: null,
+    call: null,
+    queued: null,
     timestamp: null,
     tokens: null,
     snippet: "",

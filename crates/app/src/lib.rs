@@ -52,10 +52,10 @@ pub use workspace::{App, AppEvent, NoticeLevel, SessionBudget};
 
 /// What the edits of files say.
 pub use palimpsest_compaction::edits;
-/// The user's refusal of a call, by the text of its result.
-pub use palimpsest_formats::rejection;
 /// Where agents keep sessions, and how large contexts are.
 pub use palimpsest_formats::{AfterCompaction, MeasuredContext, Places, SizeBasis};
+/// The user's refusal of a call, by the text of its result.
+pub use palimpsest_formats::{QueueFate, rejection};
 /// Sentences of summaries held against their sources.
 pub use palimpsest_ledger::claims;
 /// Line-by-line differences of two texts.

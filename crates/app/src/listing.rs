@@ -171,6 +171,7 @@ impl App {
         let mut page =
             self.ask_index(|index| search::search(index, user, query, sort, offset, limit))?;
         page.ignored.extend(unusable);
+        self.explain(&mut page)?;
         Ok(page)
     }
 

@@ -43,6 +43,13 @@ impl Role {
     }
 }
 
+/// The native role of what was said of a failure ([`Message::failure`]).
+pub const FAILURE: &str = "error";
+/// The native role of what the user wrote while the model was at work.
+pub const QUEUED: &str = "queued";
+/// The native role of a link that the agent noted, such as the one of a pull request.
+pub const LINK: &str = "link";
+
 /// The text of one entry.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Body {
@@ -145,6 +152,23 @@ pub enum Block {
 }
 
 impl Message {
+    /// What the provider or the agent said of a failure: stored with the reply, and not sent.
+    pub fn failure(text: String) -> Message {
+        Message {
+            role: Role::Assistant,
+            native_role: FAILURE,
+            blocks: vec![Block::Text(text)],
+            tool: None,
+            sent: false,
+        }
+    }
+
+    /// True for what the user can search for though it is no part of the conversation
+    /// ([`Body::beside`]): others repeat what an entry of its own says.
+    pub fn is_searched_beside(&self) -> bool {
+        [FAILURE, QUEUED, LINK].contains(&self.native_role)
+    }
+
     /// All text blocks joined by `separator`.
     pub fn text(&self, separator: &str) -> String {
         let mut out = String::new();

@@ -17,6 +17,9 @@ pub struct SourceSpan {
     pub len: u32,
 }
 
+/// Stop reasons of replies that the user stopped: pi and Mux; OpenCode.
+const ABORTED: [&str; 2] = ["aborted", "MessageAbortedError"];
+
 /// The purpose of a usage record that a fork copied from the session it began in.
 pub const COPIED_USAGE: &str = "copied";
 
@@ -50,6 +53,8 @@ pub struct Entry {
     pub is_error: bool,
     /// True for the result of a call that the user refused: the user's decision, not an error.
     pub rejected: bool,
+    /// True for what the user took back: the agent keeps it and does not continue from it.
+    pub undone: bool,
     /// Provider and model named by the entry.
     pub model: Option<ModelRef>,
     /// The first words, one line, at most 160 characters.
@@ -303,7 +308,13 @@ impl Entry {
 
     /// Whether a tool or a request failed: what the user stopped is no failure.
     pub fn is_failure(&self) -> bool {
-        self.is_error && self.stop_reason.as_deref() != Some("aborted")
+        self.is_error && !self.is_aborted()
+    }
+
+    /// Whether it is a reply that the user stopped.
+    pub fn is_aborted(&self) -> bool {
+        let stop = self.stop_reason.as_deref();
+        stop.is_some_and(|stop| ABORTED.contains(&stop))
     }
 
     /// The role of the entry's message: of a reply stored with the results of its calls the

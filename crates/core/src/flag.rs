@@ -69,6 +69,23 @@ impl Flag {
         Flag::ALL.into_iter().find(|flag| flag.name() == name)
     }
 
+    /// What it says of a compaction, on one short line.
+    pub fn brief(self) -> &'static str {
+        match self {
+            Flag::Loop => "three compactions follow each other closely",
+            Flag::Grown => "the context did not become smaller",
+            Flag::Empty => "the summary has fewer than five words",
+            Flag::SplitTurn => "the kept tail begins inside a turn",
+            Flag::PartedCall => "a call and its result are on different sides of the cut point",
+            Flag::LeakedRequest => "the request for the summary shows in what follows it",
+            Flag::Reread => "at least five files are read again",
+            Flag::FileList => "the list of changed files lacks a file that was edited",
+            Flag::BrokenConstraint => "the user had to repeat a constraint",
+            Flag::Opaque => "only the provider can read the summary",
+            Flag::Incomplete => "the file holds little of what was summarized",
+        }
+    }
+
     /// When a compaction has it, in words.
     pub fn rule(self) -> &'static str {
         match self {

@@ -93,7 +93,7 @@ pub fn picture(session: &Session, tree: &Tree, options: &PictureOptions) -> Pict
             subagents: subagents.get(&ix).copied().unwrap_or(0),
             on_active_path: on_path[ix.get()],
             is_active_leaf: leaf == Some(ix),
-            has_error: entry.is_error,
+            has_error: entry.is_failure(),
             flag: labels[ix.get()].is_some(),
             has_text,
         });

@@ -19,6 +19,7 @@ pub(crate) fn blank_entry(kind: EntryKind, source: SourceSpan) -> Entry {
         stop_reason: None,
         is_error: false,
         rejected: false,
+        undone: false,
         model: None,
         preview: Box::default(),
         recovered: false,

@@ -2,6 +2,7 @@
 
 use crate::assembly::Assembly;
 use crate::coverage::Coverage;
+use crate::queueing::Queueing;
 use crate::reading::{BudgetPolicy, FirstReport, GivenAgain, Places, Reading};
 use palimpsest_core::{
     Agent, Bodies, Body, BodyError, Context, ContextItem, Entry, EntryIx, Message, Session,
@@ -125,6 +126,11 @@ pub trait SessionFormat: Send + Sync {
 
     /// The prompt in the record of an entry that [`SessionFormat::passed_on`] gives.
     fn passed_on_prompt(&self, _raw: &[u8]) -> Option<String> {
+        None
+    }
+
+    /// What the record of an entry does with the queue of prompts that wait until the model is done.
+    fn queueing(&self, _entry: &Entry) -> Option<Queueing> {
         None
     }
 

@@ -17,6 +17,7 @@ pub mod copilot;
 pub mod copilot_chat;
 mod coverage;
 pub mod factory_droid;
+mod failure;
 mod file_uri;
 mod format;
 mod in_memory;
@@ -28,6 +29,7 @@ pub mod mux;
 pub mod opencode;
 mod patch;
 pub mod pi;
+mod queueing;
 mod reading;
 mod rejection;
 mod repair;
@@ -40,6 +42,7 @@ pub use assembly::{Addressed, Assembly, Disk, Document, Stamp};
 pub use coverage::{Coverage, Records};
 pub use format::SessionFormat;
 pub use in_memory::InMemory;
+pub use queueing::{QueueFate, Queued, Queueing, queued};
 pub use reading::{
     BudgetPolicy, FirstReport, GivenAgain, Known, Places, ReadState, Reading, Resume,
 };

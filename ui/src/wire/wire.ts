@@ -1801,6 +1801,10 @@ role: Role,
  */
 tool: string | null, 
 /**
+ * The call that a result answers, unless it is in the same entry.
+ */
+call: AnsweredCall | null, 
+/**
  * True for what the agent keeps to itself.
  */
 kept: boolean, 
@@ -1882,6 +1886,18 @@ tools: Array<string>,
  * True for a failed tool or a failed or aborted message.
  */
 is_error: boolean, 
+/**
+ * True for a reply that the user stopped.
+ */
+aborted: boolean, 
+/**
+ * True for what the user took back.
+ */
+undone: boolean, 
+/**
+ * What became of a queued prompt.
+ */
+queued: QueuedView | null, 
 /**
  * True for the result of a call that the user rejected.
  */
@@ -1992,6 +2008,18 @@ usage_share: UsageView | null,
  * True for a failed tool or a failed or aborted message.
  */
 is_error: boolean, 
+/**
+ * True for a reply that the user stopped.
+ */
+aborted: boolean, 
+/**
+ * True for what the user took back.
+ */
+undone: boolean, 
+/**
+ * What became of a queued prompt.
+ */
+queued: QueuedView | null, 
 /**
  * True when the agent itself does not see this record.
  */
@@ -2672,6 +2700,10 @@ tools: Array<string>,
  */
 is_error: boolean, 
 /**
+ * True for a reply that the user stopped.
+ */
+aborted: boolean, 
+/**
  * True for the result of a call that the user rejected.
  */
 rejected: boolean, 
@@ -2679,6 +2711,18 @@ rejected: boolean,
  * The agent's own name for a record that is of no common kind.
  */
 record: string | null, 
+/**
+ * The models before and behind it, where the model changes.
+ */
+change: string | null, 
+/**
+ * The call that a failed or rejected result answers.
+ */
+call: AnsweredCall | null, 
+/**
+ * What became of a queued prompt.
+ */
+queued: QueuedView | null, 
 /**
  * When it was written.
  */
@@ -5059,6 +5103,18 @@ is_active_leaf: boolean,
  */
 is_error: boolean, 
 /**
+ * True for a reply that the user stopped.
+ */
+aborted: boolean, 
+/**
+ * True for what the user took back.
+ */
+undone: boolean, 
+/**
+ * What became of a queued prompt.
+ */
+queued: QueuedView | null, 
+/**
  * True for the result of a call that the user refused.
  */
 rejected: boolean, 
@@ -5159,7 +5215,7 @@ export type ParamKind = "integer" | "boolean" | "integer_or_word" | "number" | "
 /**
  * What a block of an entry is.
  */
-export type PartKind = "text" | "thinking" | "call" | "result" | "image" | "other";
+export type PartKind = "text" | "failure" | "thinking" | "call" | "result" | "image" | "other";
 
 /**
  * A place in prompts that is filled when a call is made.
@@ -7074,6 +7130,10 @@ tools: Array<string>,
  */
 is_error: boolean, 
 /**
+ * True for a reply that the user stopped.
+ */
+aborted: boolean, 
+/**
  * True for the result of a call that the user rejected.
  */
 rejected: boolean, 
@@ -7081,6 +7141,18 @@ rejected: boolean,
  * The agent's own name for a record that is of no common kind.
  */
 record: string | null, 
+/**
+ * The models before and behind it, where the model changes.
+ */
+change: string | null, 
+/**
+ * The call that a failed or rejected result answers.
+ */
+call: AnsweredCall | null, 
+/**
+ * What became of a queued prompt.
+ */
+queued: QueuedView | null, 
 /**
  * When it was written.
  */
@@ -7101,6 +7173,16 @@ ranges: Array<TextRange>,
  * The beginning of the prompt before it, in a grouped page.
  */
 prompt: string | null, };
+
+/**
+ * x
+ */
+export type QueueFate = "sent" | "passed" | "taken_back" | "never_sent";
+
+/**
+ * x
+ */
+export type QueuedView = { fate: QueueFate, entry_id: string | null, };
 
 /**
  * A page of hits, newest first.
@@ -7304,6 +7386,10 @@ sessions: Array<SessionRow>,
  * The order they are in.
  */
 sort: SessionSort, 
+/**
+ * The numbers that the query asks for, by the orders of the same name.
+ */
+asked: Array<SessionSort>, 
 /**
  * How many fit per project, newest first.
  */
@@ -8484,6 +8570,10 @@ sidechain: boolean,
  * True on the path to the active leaf.
  */
 on_active_path: boolean, 
+/**
+ * True for what the user took back.
+ */
+undone: boolean, 
 /**
  * The file it is in, where the session is read from several.
  */

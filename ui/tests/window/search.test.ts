@@ -1,6 +1,9 @@
-import { fireEvent } from "@testing-library/svelte";
+import { fireEvent, render } from "@testing-library/svelte";
 import { describe, expect, test } from "vitest";
+import { entries } from "../../src/host/fake/tree";
+import HitLine from "../../src/lib/sessions/HitLine.svelte";
 import { NOWHERE } from "../../src/lib/state/place";
+import type { SearchHit } from "../../src/wire/wire";
 import { all, find, openWindow, press, screen, waitFor } from "../open";
 
 const rows = (): string[] => all("session-row").map((row) => row.dataset.session!);
@@ -43,6 +46,66 @@ describe("the session list", () => {
     await fireEvent.click(button);
     await fireEvent.pointerDown(document.body);
     expect(all("search-filters")).toHaveLength(0);
+  });
+
+  test("a filter that was widened for a hit goes back with another session", async () => {
+    const { app } = await openWindow("#s=s1");
+    await find("outline-row");
+    app.go({ filter: "labeled_only" });
+    const hidden = entries.find((e) => e.kind === "message" && e.role === "assistant")!;
+    app.seek("s1", hidden.id);
+    await waitFor(() => expect(app.place.filter).toBe("all"));
+    await find("outline-row", { "data-entry": hidden.id });
+    app.go({ session: "s2", entry: null });
+    expect(app.place.filter).toBe("labeled_only");
+    // What the user chose stays.
+    app.go({ filter: "all" });
+    app.go({ session: "s1", entry: null });
+    expect(app.place.filter).toBe("all");
+  });
+
+  test("a hit says which call failed, and how the model changed", () => {
+    const hit: SearchHit = {
+      session: "s1",
+      title: "Courier",
+      project: "courier",
+      agent: "pi",
+      entry_id: "e1",
+      ix: 1,
+      line: 1,
+      kind: "message",
+      role: "tool",
+      tools: ["bash"],
+      is_error: true,
+      aborted: false,
+      rejected: false,
+      record: null,
+      change: null,
+      call: { entry_id: "e0", headline: "make two" },
+      queued: null,
+      timestamp: null,
+      snippet: "Exit code 2",
+      ranges: [],
+      prompt: null,
+    };
+    const props = { id: "x", prompt: null, dated: false, chosen: false, now: 0, onopen: () => {} };
+    const text = (): string => all("search-hit")[0]!.textContent.replace(/\s+/g, " ").trim();
+    const { rerender } = render(HitLine, { ...props, hit });
+    expect(text()).toContain("make two Exit code 2");
+    const change = { ...hit, kind: "model_change" as const, call: null, change: "a \u2192 b" };
+    return rerender({ hit: { ...change, snippet: "" } }).then(() => {
+      expect(text()).toContain("a \u2192 b");
+      expect(text()).not.toContain("without text");
+    });
+  });
+
+  test("a session says the number that the list is filtered by, whatever the width", async () => {
+    const { app } = await openWindow();
+    app.go({ query: "tokens:>1" });
+    await waitFor(() => expect(all("row-sorted")[0]?.textContent).toMatch(/^\d.* tokens$/));
+    // Right behind the agent, where a narrow pane has room.
+    const [shown] = all("row-sorted");
+    expect(shown!.previousElementSibling!.getAttribute("data-testid")).toBe("agent-chip");
   });
 
   test("the id of a run leads to its ledger, that of a failed run to the runs", async () => {

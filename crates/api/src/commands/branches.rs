@@ -108,7 +108,7 @@ fn side(
     let (commands, total_commands) = commands(open, &entries, &failed)?;
     let answer = view::last_answer(open, &entries)?;
     let is_failed_result = |entry: &&palimpsest_core::Entry| {
-        entry.is_error && entry.kind == EntryKind::Message(Role::Tool)
+        entry.is_failure() && entry.kind == EntryKind::Message(Role::Tool)
     };
     Ok(BranchSide {
         tip_id: names::id(&open.session, tip),

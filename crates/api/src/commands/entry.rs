@@ -1,16 +1,17 @@
 //! One entry, rendered and raw.
 
 use super::names;
-use crate::render::{
-    Answer, Shown, block_view, file_diffs, headline, pretty, utf16_len, utf16_slice,
-};
+use super::queued::QueuedPrompts;
+use crate::render::{Answer, Shown, block_view, file_diffs, pretty, utf16_len, utf16_slice};
 use crate::wire::*;
+use palimpsest_app::view::calls::{self, call_of, is_beside};
 use palimpsest_app::view::context::{block_text, count_message, entry_text as whole_text};
 use palimpsest_app::view::image::image_of;
 use palimpsest_app::{App, AppResult, OpenSession, rejection};
+use palimpsest_core::body::FAILURE;
 use palimpsest_core::entry::{FileAccess, ToolCallBrief, Trigger};
 use palimpsest_core::words::{noun, thousands};
-use palimpsest_core::{Block, Bodies as _, Entry, EntryIx, EntryKind, Message, Role, Usage};
+use palimpsest_core::{Block, Bodies as _, EntryIx, EntryKind, Message, Role, Usage};
 
 /// An entry, rendered.
 pub(crate) fn entry(app: &App, request: EntryRequest) -> AppResult<EntryView> {
@@ -73,7 +74,10 @@ pub(crate) fn entry(app: &App, request: EntryRequest) -> AppResult<EntryView> {
             .filter(|_| body.usage.is_some())
             .as_ref()
             .map(&priced),
-        is_error: entry.is_error,
+        is_error: entry.is_failure(),
+        aborted: entry.is_aborted(),
+        undone: entry.undone,
+        queued: QueuedPrompts::of_session(&open).of(ix),
         recovered: entry.recovered,
         rejected: entry.rejected,
         sidechain: entry.sidechain,
@@ -111,47 +115,18 @@ fn message_view(open: &OpenSession, ix: EntryIx, message: &Message) -> MessageVi
             .map(|block| block_view(block, &shown))
             .collect(),
         // In one record with the call the call itself is shown.
-        answers: answered
-            .filter(|(at, _)| *at != ix)
-            .map(|(at, call)| AnsweredCall {
-                entry_id: open.session.name_of(at),
-                headline: headline_of(open, at, &call.call_id),
-            }),
+        answers: answers(open, ix, message),
     }
 }
 
-/// The call that a result answers: in the same record or among its ancestors.
-fn call_of<'a>(
-    open: &'a OpenSession,
-    from: EntryIx,
-    call_id: &str,
-) -> Option<(EntryIx, &'a ToolCallBrief)> {
-    // Results stand close behind their calls; a result without one is not looked for to the root.
-    const FARTHEST: usize = 256;
-    let above = std::iter::successors(Some(from), |&ix| open.tree.parent(ix));
-    // Records beside the conversation have no calls and may be thousands.
-    let above = above.filter(|&ix| !is_beside(open.session.entry(ix)));
-    above.take(FARTHEST).find_map(|ix| {
-        let calls = open.session.entry(ix).tool_calls.iter();
-        let call = calls.clone().find(|call| &*call.call_id == call_id)?;
-        Some((ix, call))
+/// The call that a message answers, unless it is in the same entry.
+fn answers(open: &OpenSession, ix: EntryIx, message: &Message) -> Option<AnsweredCall> {
+    let tool = message.tool.as_ref()?;
+    let call = calls::answered_call(open, ix, &tool.call_id)?;
+    Some(AnsweredCall {
+        entry_id: call.entry_id,
+        headline: call.headline,
     })
-}
-
-fn headline_of(open: &OpenSession, at: EntryIx, call_id: &str) -> String {
-    let Ok(body) = open.bodies.body(at) else {
-        return String::new();
-    };
-    let blocks = body.messages.iter().flat_map(|message| &message.blocks);
-    let arguments = blocks.filter_map(|block| match block {
-        Block::ToolCall { id, arguments, .. } if id == call_id => Some(arguments),
-        _ => None,
-    });
-    let values = arguments.filter_map(|arguments| serde_json::from_str(arguments).ok());
-    values
-        .map(|value| headline(&value))
-        .next()
-        .unwrap_or_default()
 }
 
 /// What became of a call: the answer is in the same record or among the descendants that follow
@@ -205,18 +180,6 @@ fn answer_of(open: &OpenSession, from: EntryIx, call_id: &str) -> Option<Answer>
         next.extend(open.tree.children(ix).iter().rev());
     }
     None
-}
-
-/// True for a record beside the conversation.
-fn is_beside(entry: &Entry) -> bool {
-    !matches!(
-        entry.kind,
-        EntryKind::Message(_)
-            | EntryKind::UserShell
-            | EntryKind::CustomMessage { .. }
-            | EntryKind::Compaction(_)
-            | EntryKind::BranchSummary(_)
-    )
 }
 
 fn details(open: &OpenSession, ix: EntryIx) -> Vec<Detail> {
@@ -452,7 +415,11 @@ pub(crate) fn whole(open: &OpenSession, ix: EntryIx) -> AppResult<EntryTextView>
     let mut parts = Vec::new();
     for message in body.messages.iter().chain(&body.beside) {
         let blocks = message.blocks.iter();
-        parts.extend(blocks.map(|block| part(message, &entry.tool_calls, block)));
+        let call = answers(open, ix, message);
+        parts.extend(blocks.map(|block| EntryPart {
+            call: call.clone(),
+            ..part(message, &entry.tool_calls, block)
+        }));
     }
     let model = entry.model.as_ref();
     Ok(EntryTextView {
@@ -471,7 +438,10 @@ pub(crate) fn whole(open: &OpenSession, ix: EntryIx) -> AppResult<EntryTextView>
         model_before: model_before(open, ix),
         tokens: entry.estimate(),
         tools: entry.tools().into_iter().map(str::to_owned).collect(),
-        is_error: entry.is_error,
+        is_error: entry.is_failure(),
+        aborted: entry.is_aborted(),
+        undone: entry.undone,
+        queued: QueuedPrompts::of_session(open).of(ix),
         rejected: entry.rejected,
         record: entry.kind.own_name().map(str::to_owned),
         on_active_path: open.on_active_path[ix.get()],
@@ -485,6 +455,7 @@ fn part(message: &Message, calls: &[ToolCallBrief], block: &Block) -> EntryPart 
     let answered = message.tool.as_ref().map(|tool| tool.name.clone());
     let (kind, tool) = match block {
         Block::Text(_) if message.role == Role::Tool => (PartKind::Result, answered),
+        Block::Text(_) if message.native_role == FAILURE => (PartKind::Failure, None),
         Block::Text(_) => (PartKind::Text, answered),
         Block::Thinking { .. } => (PartKind::Thinking, None),
         Block::ToolCall { name, .. } => (PartKind::Call, Some(name.clone())),
@@ -497,6 +468,7 @@ fn part(message: &Message, calls: &[ToolCallBrief], block: &Block) -> EntryPart 
         kind,
         role: message.role,
         tool,
+        call: None,
         kept: !message.sent,
         files: match block {
             Block::ToolCall { id, arguments, .. } => {

@@ -106,7 +106,7 @@ fn marked_entry(open: &OpenSession, target: &Target, ix: Option<EntryIx>) -> Opt
         tools: entry.map_or_else(Vec::new, |entry| {
             entry.tools().into_iter().map(str::to_owned).collect()
         }),
-        is_error: entry.is_some_and(|entry| entry.is_error),
+        is_error: entry.is_some_and(|entry| entry.is_failure()),
         rejected: entry.is_some_and(|entry| entry.rejected),
         record: entry.and_then(|entry| entry.kind.own_name().map(str::to_owned)),
     })

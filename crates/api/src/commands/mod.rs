@@ -17,6 +17,7 @@ pub(crate) mod plan;
 pub(crate) mod policy;
 pub(crate) mod program;
 pub(crate) mod prompts;
+pub(crate) mod queued;
 pub(crate) mod runs;
 pub(crate) mod search;
 pub(crate) mod sessions;

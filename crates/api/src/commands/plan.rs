@@ -181,7 +181,7 @@ pub(crate) fn leaving(app: &App, request: LeaveRequest) -> AppResult<LeaveView> 
             entry_id: id(ix),
             kind: entry.kind.record(),
             role: entry.role(),
-            is_error: entry.is_error,
+            is_error: entry.is_failure(),
             tools: calls.chain(results).map(|name| name.to_string()).collect(),
             tokens: entry.estimate(),
             preview: entry.preview.to_string(),

@@ -1,11 +1,14 @@
 //! Search over all sessions and inside one.
 
+use super::queued::QueuedPrompts;
 use crate::commands::Empty;
 use crate::waits::Waits;
 use crate::wire::*;
 use palimpsest_app::search::filters::FILTERS;
 use palimpsest_app::search::{self as found, HitPage, HitSort};
+use palimpsest_app::view::calls::troubled_call;
 use palimpsest_app::{App, AppError, AppResult, OpenSession};
+use palimpsest_core::flag::Flag;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -59,8 +62,18 @@ fn page_of(page: HitPage) -> SearchPage {
                 role: hit.role,
                 tools: hit.tools,
                 is_error: hit.is_error,
+                aborted: hit.is_aborted,
                 rejected: hit.rejected,
                 record: hit.own_name,
+                change: hit.change,
+                call: hit.call.map(|call| AnsweredCall {
+                    entry_id: call.entry_id,
+                    headline: call.headline,
+                }),
+                queued: hit.queued.map(|queued| QueuedView {
+                    fate: queued.fate.into(),
+                    entry_id: queued.entry_id,
+                }),
                 timestamp: hit.at_ms,
                 tokens: hit.tokens,
                 snippet: hit.snippet,
@@ -95,10 +108,22 @@ fn named(one: found::Named) -> NamedHit {
 
 /// Everything the query language has, in the order of a menu.
 pub fn search_filters() -> impl Iterator<Item = SearchFilter> {
-    FILTERS.iter().map(|filter| SearchFilter {
-        write: filter.write.to_owned(),
-        meaning: filter.meaning.to_owned(),
-        example: filter.example.to_owned(),
+    let flags = || {
+        Flag::ALL.into_iter().map(|flag| SearchFilter {
+            write: format!("flag:{}", flag.name()),
+            meaning: flag.brief().to_owned(),
+            example: format!("flag:{}", flag.name()),
+        })
+    };
+    FILTERS.iter().flat_map(move |filter| {
+        let own = SearchFilter {
+            write: filter.write.to_owned(),
+            meaning: filter.meaning.to_owned(),
+            example: filter.example.to_owned(),
+        };
+        let has_values = filter.write == "flag:";
+        let values = has_values.then(flags).into_iter().flatten();
+        std::iter::once(own).chain(values)
     })
 }
 
@@ -113,26 +138,34 @@ pub(crate) fn find(app: &App, request: FindRequest) -> AppResult<FindView> {
     let limit = request.limit.unwrap_or(COLUMN_HITS);
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
     let found = app.find_inside(&open, &request.query, request.compaction.as_deref(), limit)?;
+    let queued = QueuedPrompts::of_session(&open);
     Ok(FindView {
         session: open.id.clone(),
         compaction: found.compaction.map(|ix| open.session.name_of(ix)),
-        before: column(&open, found.before),
-        summaries: column(&open, found.summaries),
-        after: column(&open, found.after),
+        before: column(&open, &queued, found.before),
+        summaries: column(&open, &queued, found.summaries),
+        after: column(&open, &queued, found.after),
         ignored: found.ignored,
         not_understood: found.not_understood,
     })
 }
 
-fn column(open: &OpenSession, column: found::Column) -> FindColumn {
+fn column(open: &OpenSession, queued: &QueuedPrompts<'_>, column: found::Column) -> FindColumn {
     let hit = |hit: found::InsideHit| FindHit {
         entry_id: open.session.name_of(hit.ix),
         kind: hit.kind,
         role: hit.role,
         tools: hit.tools,
         is_error: hit.is_error,
+        aborted: hit.is_aborted,
         rejected: hit.rejected,
         record: hit.own_name,
+        change: hit.change,
+        call: troubled_call(open, hit.ix).map(|call| AnsweredCall {
+            entry_id: call.entry_id,
+            headline: call.headline,
+        }),
+        queued: queued.of(hit.ix),
         timestamp: hit.at_ms,
         on_active_path: open.on_active_path[hit.ix.get()],
         snippet: hit.snippet,

@@ -93,11 +93,24 @@ pub(crate) fn sessions(app: &App, request: SessionsRequest) -> AppResult<Session
             })
             .collect(),
         sort: request.sort,
+        asked: page.numbers.into_iter().map(sort_by_number).collect(),
         projects: projects(&page.groups),
         hidden: page.hidden,
         ignored: page.ignored,
         not_understood: page.not_understood,
     })
+}
+
+/// The order by a number.
+fn sort_by_number(number: stored::SessionNumber) -> SessionSort {
+    match number {
+        stored::SessionNumber::Compactions => SessionSort::Compactions,
+        stored::SessionNumber::Errors => SessionSort::Errors,
+        stored::SessionNumber::Rejections => SessionSort::Rejections,
+        stored::SessionNumber::Tokens => SessionSort::Context,
+        stored::SessionNumber::Cost => SessionSort::Cost,
+        stored::SessionNumber::Entries => SessionSort::Entries,
+    }
 }
 
 /// The projects of a list, newest first.

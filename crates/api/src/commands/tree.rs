@@ -1,6 +1,7 @@
 //! The tree: whole, as rows, as geometry.
 
 use super::names;
+use super::queued::QueuedPrompts;
 use crate::wire::*;
 use palimpsest_app::AfterCompaction;
 use palimpsest_app::marks::Placed;
@@ -76,6 +77,7 @@ fn node(open: &OpenSession, ix: EntryIx) -> TreeNode {
         is_fork: false,
         sidechain: entry.sidechain,
         on_active_path: open.on_active_path[ix.get()],
+        undone: entry.undone,
         file: place.file.map(str::to_owned),
         note: None,
         user_labels: Vec::new(),
@@ -117,6 +119,7 @@ pub(crate) fn outline(app: &App, request: OutlineRequest) -> AppResult<OutlinePa
     // For the rows of the page only, because each size needs a context.
     let sizes = compaction_sizes(&open, page);
     let inside = outline::sidechain_sizes(&open);
+    let queued = QueuedPrompts::of_session(&open);
     Ok(OutlinePage {
         total: rows.len() as u64,
         offset: offset as u64,
@@ -124,6 +127,7 @@ pub(crate) fn outline(app: &App, request: OutlineRequest) -> AppResult<OutlinePa
             .iter()
             .map(|row| OutlineRow {
                 inside: inside.get(&row.ix).copied(),
+                queued: queued.of(row.ix),
                 ..outline_row(&open, row, &sizes)
             })
             .collect(),
@@ -175,11 +179,14 @@ fn outline_row(
     sizes: &HashMap<EntryIx, (u64, AfterCompaction)>,
 ) -> OutlineRow {
     let entry = open.session.entry(row.ix);
-    let result_of = entry
-        .messages
-        .iter()
-        .filter_map(|message| message.tool_name.as_deref());
+    // Several calls of a tool are several names; the results of calls in the same record are none.
+    let results = entry.messages.iter();
+    let results = results.filter_map(|message| message.tool_name.as_deref());
     let calls = entry.tool_calls.iter().map(|call| &*call.name);
+    let tools: Vec<&str> = match &*entry.tool_calls {
+        [] => results.collect(),
+        _ => calls.collect(),
+    };
     let size = sizes.get(&row.ix);
     OutlineRow {
         entry_id: names::id(&open.session, row.ix),
@@ -188,7 +195,7 @@ fn outline_row(
         depth: row.depth,
         kind: entry.kind.record(),
         role: entry.role(),
-        tools: calls.chain(result_of).map(str::to_owned).collect(),
+        tools: tools.into_iter().map(str::to_owned).collect(),
         label: open.labels.get(&row.ix).map(ToString::to_string),
         preview: entry.preview.to_string(),
         tokens: entry.estimate(),
@@ -202,7 +209,10 @@ fn outline_row(
         folded: row.folded,
         on_active_path: open.on_active_path[row.ix.get()],
         is_active_leaf: row.is_leaf,
-        is_error: entry.is_error,
+        is_error: entry.is_failure(),
+        aborted: entry.is_aborted(),
+        undone: entry.undone,
+        queued: None,
         rejected: entry.rejected,
         sidechain: entry.sidechain,
         inside: None,

@@ -58,13 +58,12 @@ fn entry_parts(out: &mut Document, level: u8, entry: &EntryTextView) {
     if !entry.tools.is_empty() {
         title += &format!(", {}", entry.tools.join(", "));
     }
-    if entry.is_error {
-        title += if entry.rejected {
-            ", rejected"
-        } else {
-            ", failed"
-        };
-    }
+    title += match (entry.rejected, entry.aborted, entry.is_error) {
+        (true, _, _) => ", rejected",
+        (_, true, _) => ", stopped by the user",
+        (_, _, true) => ", failed",
+        _ => "",
+    };
     if let Some(at) = entry.timestamp {
         title += &format!(", {}", day(at));
     }
@@ -77,6 +76,7 @@ fn entry_parts(out: &mut Document, level: u8, entry: &EntryTextView) {
         let name = part.tool.as_deref().unwrap_or("tool");
         match part.kind {
             PartKind::Text => out.parts.push(text),
+            PartKind::Failure => out.parts.push(Part::Fold("Error".to_owned(), vec![text])),
             PartKind::Thinking => out
                 .parts
                 .push(Part::Fold("Thinking".to_owned(), vec![text])),

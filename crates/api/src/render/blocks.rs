@@ -6,24 +6,13 @@ use super::code::{code_spans, language_of};
 use super::{markdown, utf16_len, utf16_slice};
 use crate::wire::{BlockView, CallOutcome};
 use palimpsest_app::rejection;
+use palimpsest_app::view::headline::headline;
 use palimpsest_core::entry::ToolCallBrief;
 use palimpsest_core::{Block, Role};
 use serde_json::Value;
 
 /// Longest text sent with an entry, in UTF-16 units; the rest is fetched page by page.
 const MOST_SHOWN: u64 = 24_000;
-/// Arguments that tell most about a call, in the order tried.
-const HEADLINE_KEYS: [&str; 9] = [
-    "command",
-    "path",
-    "file_path",
-    "filePath",
-    "pattern",
-    "query",
-    "url",
-    "prompt",
-    "name",
-];
 
 /// What became of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -137,21 +126,4 @@ pub fn pretty(json: &str) -> String {
         .ok()
         .and_then(|value| serde_json::to_string_pretty(&value).ok())
         .unwrap_or_else(|| json.to_owned())
-}
-
-/// The one argument of a call that tells most, on one line.
-pub fn headline(arguments: &Value) -> String {
-    let named = HEADLINE_KEYS
-        .iter()
-        .find_map(|key| arguments.get(key)?.as_str());
-    // An unknown tool is named by its first text.
-    let first = || arguments.as_object()?.values().find_map(Value::as_str);
-    let line = named
-        .or_else(first)
-        .unwrap_or("")
-        .lines()
-        .next()
-        .unwrap_or("");
-    // The page shows one line of it.
-    line.chars().take(200).collect()
 }

@@ -9,7 +9,7 @@ mod edits;
 mod markdown;
 mod offsets;
 
-pub use blocks::{Answer, Shown, block_view, headline, pretty};
+pub use blocks::{Answer, Shown, block_view, pretty};
 pub use calls::call_shape;
 pub use edits::file_diffs;
 pub use markdown::markdown;

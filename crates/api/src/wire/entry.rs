@@ -1,6 +1,6 @@
 //! One entry, rendered.
 
-use super::{CodeSpan, FileDiff, RecordKind, Role, StyleSpan};
+use super::{CodeSpan, FileDiff, QueueFate, RecordKind, Role, StyleSpan};
 
 wire! {
     /// Names an entry of a session: an id, a unique prefix, `leaf`, or `line:N`.
@@ -54,8 +54,14 @@ wire! {
         /// The part of `usage` that is this entry's own, where several records of one message state
         /// the usage of the whole message.
         pub usage_share: Option<UsageView>,
-        /// True for a failed tool or a failed or aborted message.
+        /// True for a failed tool or message.
         pub is_error: bool,
+        /// True for a reply that the user stopped.
+        pub aborted: bool,
+        /// True for what the user took back.
+        pub undone: bool,
+        /// What became of a queued prompt.
+        pub queued: Option<QueuedView>,
         /// True when the agent itself does not see this record.
         pub recovered: bool,
         /// True for the result of a call that the user refused.
@@ -100,8 +106,14 @@ wire! {
         pub tokens: u64,
         /// The tools it calls or holds results of.
         pub tools: Vec<String>,
-        /// True for a failed tool or a failed or aborted message.
+        /// True for a failed tool or message.
         pub is_error: bool,
+        /// True for a reply that the user stopped.
+        pub aborted: bool,
+        /// True for what the user took back.
+        pub undone: bool,
+        /// What became of a queued prompt.
+        pub queued: Option<QueuedView>,
         /// True for the result of a call that the user rejected.
         pub rejected: bool,
         /// The agent's own name for a record that is of no common kind.
@@ -126,6 +138,8 @@ wire! {
         pub role: Role,
         /// The tool that is called, or whose result it is.
         pub tool: Option<String>,
+        /// The call that a result answers, unless it is in the same entry.
+        pub call: Option<AnsweredCall>,
         /// True for what the agent keeps to itself.
         pub kept: bool,
         /// The changes of files that a call asks for.
@@ -142,6 +156,8 @@ wire! {
     pub enum PartKind {
         /// What is said.
         Text,
+        /// What was said of a failure; not sent to the model.
+        Failure,
         /// The model's reasoning.
         Thinking,
         /// A call of a tool.
@@ -174,6 +190,16 @@ wire! {
         pub mime: String,
         /// The picture in base64.
         pub base64: String,
+    }
+}
+
+wire! {
+    /// What became of a prompt that the user wrote while the model was at work.
+    pub struct QueuedView {
+        /// What became of it.
+        pub fate: QueueFate,
+        /// The entry that it was sent as, where the session has one.
+        pub entry_id: Option<String>,
     }
 }
 

@@ -130,7 +130,7 @@ wire! {
         pub kind: Option<RecordKind>,
         /// The tools it calls or holds results of.
         pub tools: Vec<String>,
-        /// True for a failed tool or a failed or aborted message.
+        /// True for a failed tool or message.
         pub is_error: bool,
         /// True for the result of a call that the user rejected.
         pub rejected: bool,

@@ -1,6 +1,6 @@
 //! Full-text search.
 
-use super::{MarkHit, NamedKind, RecordKind, Role, TextRange};
+use super::{AnsweredCall, MarkHit, NamedKind, QueuedView, RecordKind, Role, TextRange};
 
 wire! {
     /// Asks for entries that contain words.
@@ -115,12 +115,20 @@ wire! {
         pub role: Option<Role>,
         /// The tools it calls or holds results of.
         pub tools: Vec<String>,
-        /// True for a failed tool or a failed or aborted message.
+        /// True for a failed tool or message.
         pub is_error: bool,
+        /// True for a reply that the user stopped.
+        pub aborted: bool,
         /// True for the result of a call that the user rejected.
         pub rejected: bool,
         /// The agent's own name for a record that is of no common kind.
         pub record: Option<String>,
+        /// The models before and behind it, where the model changes.
+        pub change: Option<String>,
+        /// The call that a failed or rejected result answers.
+        pub call: Option<AnsweredCall>,
+        /// What became of a queued prompt.
+        pub queued: Option<QueuedView>,
         /// When it was written.
         pub timestamp: Option<i64>,
         /// True when it is on the path to the active leaf.
@@ -184,12 +192,20 @@ wire! {
         pub role: Option<Role>,
         /// The tools it calls or holds results of.
         pub tools: Vec<String>,
-        /// True for a failed tool or a failed or aborted message.
+        /// True for a failed tool or message.
         pub is_error: bool,
+        /// True for a reply that the user stopped.
+        pub aborted: bool,
         /// True for the result of a call that the user rejected.
         pub rejected: bool,
         /// The agent's own name for a record that is of no common kind.
         pub record: Option<String>,
+        /// The models before and behind it, where the model changes.
+        pub change: Option<String>,
+        /// The call that a failed or rejected result answers.
+        pub call: Option<AnsweredCall>,
+        /// What became of a queued prompt.
+        pub queued: Option<QueuedView>,
         /// When it was written.
         pub timestamp: Option<i64>,
         /// Size in tokens by the agent's own estimate, where hits are ordered by it.

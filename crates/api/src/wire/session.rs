@@ -146,6 +146,8 @@ wire! {
         pub sessions: Vec<SessionRow>,
         /// The order they are in.
         pub sort: SessionSort,
+        /// The numbers that the query asks for, by the orders of the same name.
+        pub asked: Vec<SessionSort>,
         /// How many fit per project, newest first.
         pub projects: Vec<ProjectCount>,
         /// How many sessions of subagents fit and were left out.

@@ -1,6 +1,6 @@
 //! The branch tree: whole for programs, as rows for the outline, as geometry for the canvas.
 
-use super::{RecordKind, Role, WireWarning};
+use super::{QueuedView, RecordKind, Role, WireWarning};
 
 wire! {
     /// A session's tree, every entry.
@@ -61,6 +61,8 @@ wire! {
         pub sidechain: bool,
         /// True on the path to the active leaf.
         pub on_active_path: bool,
+        /// True for what the user took back.
+        pub undone: bool,
         /// The file it is in, where the session is read from several.
         pub file: Option<String>,
         /// The user's note on it.
@@ -172,8 +174,14 @@ wire! {
         pub on_active_path: bool,
         /// True for the active leaf, or the entry above it that is shown in its place.
         pub is_active_leaf: bool,
-        /// True for a failed tool or a failed or aborted message.
+        /// True for a failed tool or message.
         pub is_error: bool,
+        /// True for a reply that the user stopped.
+        pub aborted: bool,
+        /// True for what the user took back.
+        pub undone: bool,
+        /// What became of a queued prompt.
+        pub queued: Option<QueuedView>,
         /// True for the result of a call that the user refused.
         pub rejected: bool,
         /// True for a subagent's conversation kept in this session.

@@ -62,6 +62,20 @@ macro_rules! asked {
 }
 
 word! {
+    /// What became of a prompt that the user wrote while the model was at work.
+    pub enum QueueFate = palimpsest_app::QueueFate {
+        /// It was sent when the model was done.
+        Sent,
+        /// It was sent while the model was at work.
+        Passed,
+        /// The user took it back.
+        TakenBack,
+        /// It still waits at the end of the session.
+        NeverSent,
+    }
+}
+
+word! {
     /// On what the size of a context rests.
     pub enum SizeBasis = palimpsest_app::SizeBasis {
         /// On the newest report, plus estimates of what follows it.

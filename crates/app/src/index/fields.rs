@@ -1,7 +1,7 @@
 //! What of an entry can be found beside its words: kind, tools, commands and files.
 
-use palimpsest_core::body::Block;
-use palimpsest_core::{Body, Entry, EntryKind, Message, Role};
+use palimpsest_core::body::{Block, QUEUED};
+use palimpsest_core::{Body, Entry, EntryKind, Role};
 use palimpsest_store::index::{Field, push_field, push_term};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -26,7 +26,10 @@ const MOST_ARGUMENT_BYTES: usize = 512 << 10;
 /// The kinds an entry has for a search: what the record is, who speaks in it, and what it does.
 pub(super) fn kinds_of(entry: &Entry, body: Option<&Body>) -> Vec<&'static str> {
     let mut kinds = Vec::with_capacity(8);
-    kinds.push(entry.kind.name());
+    // A record that names a model changes it only where another one was named before.
+    if entry.kind != EntryKind::ModelChange {
+        kinds.push(entry.kind.name());
+    }
     // Agents store a summary as a message of the user, who did not write it.
     if entry.kind.summary().is_some() {
         kinds.push("summary");
@@ -42,7 +45,7 @@ pub(super) fn kinds_of(entry: &Entry, body: Option<&Body>) -> Vec<&'static str> 
     if matches!(entry.kind, EntryKind::UserShell) {
         kinds.push("shell");
     }
-    if entry.is_error {
+    if entry.is_failure() {
         kinds.push("error");
     }
     if entry.rejected {
@@ -51,7 +54,10 @@ pub(super) fn kinds_of(entry: &Entry, body: Option<&Body>) -> Vec<&'static str> 
     if is_aborted(entry) {
         kinds.push("aborted");
     }
-    if body.is_some_and(|body| queued(body).next().is_some()) {
+    if entry.undone {
+        kinds.push("undone");
+    }
+    if body.is_some_and(is_queued) {
         kinds.push(QUEUED);
     }
     if has_image(entry, body) {
@@ -70,18 +76,14 @@ pub(super) fn kinds_of(entry: &Entry, body: Option<&Body>) -> Vec<&'static str> 
 fn is_aborted(entry: &Entry) -> bool {
     // Copilot: `abort`; Codex: `turn_aborted`. Claude Code writes it as the user's words.
     let says_so = |name: &str| ["abort", "turn_aborted"].contains(&name);
-    entry.stop_reason.as_deref() == Some("aborted")
+    entry.is_aborted()
         || entry.kind.own_name().is_some_and(says_so)
         || entry.preview.starts_with("[Request interrupted by user")
 }
 
-/// The kind of what the user wrote while the model was at work.
-const QUEUED: &str = "queued";
-
-/// What the user wrote while the model was at work, which records beside the conversation hold.
-pub(super) fn queued(body: &Body) -> impl Iterator<Item = &Message> {
-    let is_queued = |message: &&Message| message.native_role == QUEUED;
-    body.beside.iter().filter(is_queued)
+/// True for a record with what the user wrote while the model was at work.
+fn is_queued(body: &Body) -> bool {
+    body.beside.iter().any(|own| own.native_role == QUEUED)
 }
 
 /// The kind of an entry at which the model changes, as the record of such a change has it.

@@ -13,6 +13,7 @@ mod model_switch;
 mod numbers;
 pub mod plan;
 mod project;
+mod record;
 mod report;
 mod rows;
 mod source;
@@ -24,10 +25,10 @@ mod write;
 mod tests;
 
 pub(crate) use fields::{Waiting, fields_of, kind_term, own_kind_term};
-pub(crate) use model_switch::{model_behind, switches_model};
+pub(crate) use model_switch::{model_behind, model_switch};
 pub use project::{Project, project_labels, project_of};
+pub(crate) use record::{RecordAt, record_at};
 pub use report::{ChangeKind, Changed, Control, Failed, IndexReport, Progress};
-pub(crate) use source::entry_at;
 pub use text::{FIRST_BYTES, LAST_BYTES, search_text};
 
 use crate::source::{MachineDisk, Now};

@@ -35,13 +35,14 @@ pub(super) fn new_entry<'e>(
             .usage
             .filter(|_| entry.usage_trusted)
             .map(|usage| usage.context_tokens()),
-        is_error: entry.is_error,
+        is_error: entry.is_failure(),
         rejected: entry.rejected,
         tools: {
             let tools = entry.tools();
             (!tools.is_empty()).then(|| tools.join("\n"))
         },
         own_name: entry.kind.own_name(),
+        change: None,
         text,
         fields,
     }

@@ -3,6 +3,7 @@
 use super::fields::{Waiting, fields_with, kinds_of};
 use super::numbers::Block;
 use super::plan::{How, Job, Listed};
+use super::record::LONG_RECORD_BYTES;
 use super::rows::EntryWords;
 use super::target::Target;
 use super::text::{search_text, search_text_of_ends};
@@ -10,7 +11,7 @@ use super::write::Batches;
 use super::{ChangeKind, Changed, Control};
 use crate::fnv::fnv;
 use crate::source::{Beside, Content, Now, Source};
-use palimpsest_core::{Agent, Entry, EntryKind, Session, SessionMeta};
+use palimpsest_core::{Entry, EntryKind, Session, SessionMeta};
 use palimpsest_formats::{ReadState, Reading, Resume, SessionFormat, format_of};
 use palimpsest_store::StoreError;
 use palimpsest_store::index::SourceRow;
@@ -23,8 +24,6 @@ use std::sync::Arc;
 const CHUNK_BYTES: u64 = 2 << 20;
 /// Bytes hashed at each end of what was read, to tell an appended file from a rewritten one.
 const HASHED_BYTES: u64 = 4 << 10;
-/// Records longer than this are not parsed for their words: mostly images, or one huge output.
-const LONG_RECORD_BYTES: usize = 4 << 20;
 /// After this many entries the links between them are left to the index instead of being kept in
 /// memory: half a kilobyte each, and a file may have millions.
 const MOST_ENTRIES_IN_MEMORY: usize = 60_000;
@@ -527,20 +526,6 @@ fn words_of(
     }
 }
 
-/// The searchable text of a record. Of a very long one only the ends would be used, so it is not
-/// worth parsing: a 50 MB line would be three times in memory.
-fn record_text(
-    format: &dyn SessionFormat,
-    meta: &SessionMeta,
-    entry: &Entry,
-    raw: &[u8],
-) -> String {
-    if raw.len() > LONG_RECORD_BYTES {
-        return search_text_of_ends(raw);
-    }
-    search_text(entry, &format.body(meta, entry, raw))
-}
-
 /// The bytes of a file from an offset on, a chunk at a time.
 struct Chunks<'a> {
     content: &'a mut Content,
@@ -609,44 +594,4 @@ fn hashes(content: &mut Content, end: u64) -> std::io::Result<(u64, u64)> {
     };
     let len = HASHED_BYTES.min(end);
     Ok((hash_at(0, len)?, hash_at(end - len, len)?))
-}
-
-/// The entry behind a record that is known by its place, and its searchable text. What an agent
-/// tells only by the records before it, such as the tool of a result, is missing in the entry.
-///
-/// `None` when there is no longer such a record there.
-pub(crate) fn entry_at(
-    agent: Agent,
-    content: &mut Content,
-    path: &str,
-    format_version: Option<u32>,
-    line: u32,
-    offset: u64,
-    len: u32,
-) -> Option<(Entry, String)> {
-    let format = format_of(agent)?;
-    content.seek(SeekFrom::Start(offset)).ok()?;
-    let mut raw = vec![0; len as usize];
-    content.read_exact(&mut raw).ok()?;
-    let mut meta = Reading::new(agent, path).session.meta;
-    // Version 1 of pi has no ids, and the reader must know which version the record is of.
-    meta.format_version = format_version;
-    let state = ReadState {
-        offset,
-        line,
-        last_entry_id: None,
-        records: 1,
-        has_header: true,
-        open_line: false,
-        native: serde_json::Value::Null,
-    };
-    let mut reading = Reading::resume(Resume { state, meta });
-    format.read(&mut reading, &raw, true);
-    let mut session = reading.session;
-    if session.entries.is_empty() {
-        return None;
-    }
-    let entry = session.entries.swap_remove(0);
-    let text = record_text(format, &session.meta, &entry, &raw);
-    Some((entry, text))
 }

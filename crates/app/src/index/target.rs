@@ -2,7 +2,7 @@
 
 use super::fields::{SWITCH, kind_term, own_kinds};
 use super::forks::beginning_of;
-use super::model_switch::{model_behind, switches_model};
+use super::model_switch::{model_behind, model_switch};
 use super::numbers::Block;
 use crate::cost;
 use palimpsest_core::entry::FileAccess;
@@ -79,7 +79,7 @@ impl Target {
         // Nearly every entry has only what the ones before it had, so names are looked up as they
         // stand and copied when they are new.
         let mut new = Vec::new();
-        let switches = self.switches_model(entry);
+        let switches = self.model_switch(entry).is_some();
         // Codex names the model of its replies before them.
         let own = entry.model.as_ref().map(|model| &*model.model);
         let reply_model = own.or(self.row.model.as_deref()).map(str::to_owned);
@@ -117,9 +117,9 @@ impl Target {
         new
     }
 
-    /// True where the model changes at an entry that is not yet counted.
-    pub(super) fn switches_model(&self, entry: &Entry) -> bool {
-        switches_model(entry, self.row.model.as_deref())
+    /// The models before and behind an entry that is not yet counted, where the model changes.
+    pub(super) fn model_switch(&self, entry: &Entry) -> Option<String> {
+        model_switch(entry, self.row.model.as_deref())
     }
 
     /// Adds an entry to the sums of its session.
@@ -152,6 +152,7 @@ impl Target {
         let behind = model_behind(entry, row.model.as_deref());
         if let Some(model) = &entry.model
             && behind == Some(&*model.model)
+            && !matches!(entry.kind, EntryKind::UsageRecord { .. })
         {
             row.provider = Some(model.provider.to_string());
             row.model = Some(model.model.to_string());

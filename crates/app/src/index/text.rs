@@ -1,7 +1,7 @@
 //! What of an entry can be searched for.
 
-use super::fields::queued;
-use palimpsest_core::{Block, Body, Entry, EntryKind};
+use palimpsest_core::body::FAILURE;
+use palimpsest_core::{Block, Body, Entry, EntryKind, Message};
 use serde_json::Value;
 
 /// Of a text longer than this and [`LAST_BYTES`] together, only the beginning...
@@ -16,7 +16,13 @@ pub const LAST_BYTES: usize = 16 << 10;
 /// of blocks of an unknown type the ids and numbers, which only the agent reads.
 pub fn search_text(entry: &Entry, body: &Body) -> String {
     let mut out = String::new();
-    let said = body.messages.iter().chain(queued(body));
+    // Why a reply failed comes first: that is what one looks for in it.
+    let (failures, beside): (Vec<&Message>, Vec<&Message>) = body
+        .beside
+        .iter()
+        .filter(|message| message.is_searched_beside())
+        .partition(|message| message.native_role == FAILURE);
+    let said = failures.into_iter().chain(&body.messages).chain(beside);
     for block in said.flat_map(|message| &message.blocks) {
         match block {
             Block::Text(text) | Block::Thinking { text, .. } => push(&mut out, text),

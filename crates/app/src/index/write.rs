@@ -321,13 +321,15 @@ impl<'a> Batches<'a> {
                 target.parents.push(parent_ix);
                 let words = words.get(at - from).unwrap_or(&none);
                 state.text_bytes += words.text.len();
-                let switched = target.switches_model(entry).then(|| {
+                let change = target.model_switch(entry);
+                let switched = change.is_some().then(|| {
                     let mut fields = words.fields.clone();
                     push_switch(&mut fields);
                     fields
                 });
                 let fields = switched.as_deref().unwrap_or(&words.fields);
                 let mut row = new_entry(entry, ix, parent_ix, (&words.text, fields));
+                row.change = change;
                 row.num = first.zip(i64::try_from(at - from).ok()).map(|(a, b)| a + b);
                 writer.add_entry(num, &row)?;
                 let sized;

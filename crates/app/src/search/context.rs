@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::workspace::App;
 use palimpsest_core::Role;
 use palimpsest_core::title::title_of_prompt;
-use palimpsest_store::index::{Hit, SessionRow};
+use palimpsest_store::index::SessionRow;
 
 /// Characters of a prompt that are shown: one line of a wide list.
 const PROMPT_CHARS: usize = 120;
@@ -30,7 +30,7 @@ impl App {
             let Some(entry) = reader.prompt_before(session.num, hit.ix)? else {
                 continue;
             };
-            let text = text_of(session, &Hit { entry }, &mut opened);
+            let text = text_of(session, &entry, &mut opened);
             let title = text.and_then(|text| title_of_prompt(&text));
             hit.prompt = title.map(|title| title.chars().take(PROMPT_CHARS).collect());
         }

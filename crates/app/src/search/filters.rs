@@ -41,8 +41,8 @@ pub const FILTERS: &[SearchFilter] = &[
     ),
     one(
         "kind:",
-        "entries of a kind: user, assistant, call, result, rejected, error, aborted, queued, image, \
-         todo, plan, summary, compaction, clearing, model-change, or an agent's own name of a record",
+        "entries of a kind: user, assistant, call, result, rejected, error, aborted, undone, queued, \
+         image, todo, plan, summary, compaction, clearing, model-change, or an agent's own name of a record",
         "kind:user",
     ),
     one("model:", "sessions with replies of a model", "model:opus"),
@@ -98,6 +98,11 @@ pub const FILTERS: &[SearchFilter] = &[
         "sessions with a call that you rejected",
         "has:rejected",
     ),
+    one(
+        "has:undone",
+        "sessions with entries that were taken back",
+        "has:undone",
+    ),
     one("has:image", "sessions with an image", "has:image"),
     one(
         "has:warning",
@@ -138,9 +143,8 @@ pub const FILTERS: &[SearchFilter] = &[
     one("is:fork", "sessions forked from another one", "is:fork"),
     one(
         "flag:",
-        "sessions with an unusual compaction: loop, grown, empty, broken-constraint, reread, \
-         file-list, leaked-request, parted-call, split-turn, opaque, incomplete, or any",
-        "flag:loop",
+        "sessions with an unusual compaction; each flag is listed below",
+        "flag:any",
     ),
     one("is:starred", "sessions with a star", "is:starred"),
     one("has:note", "sessions with a note", "has:note"),

@@ -2,8 +2,10 @@
 
 use super::marked::MarkHits;
 use super::named::Named;
+use crate::view::calls::AnsweredCall;
 use palimpsest_core::{Agent, RecordKind, Role};
-use palimpsest_store::index::{GroupCount, SessionNum, SessionRow};
+use palimpsest_formats::QueueFate;
+use palimpsest_store::index::{GroupCount, SessionNum, SessionNumber, SessionRow};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -62,10 +64,18 @@ pub struct EntryHit {
     pub tools: Vec<String>,
     /// The agent's own name for a record that is of no common kind.
     pub own_name: Option<String>,
-    /// True for a failed tool or a failed or aborted message.
+    /// True for a failed tool or message.
     pub is_error: bool,
+    /// True for a reply that the user stopped.
+    pub is_aborted: bool,
     /// True for the result of a call that the user refused.
     pub rejected: bool,
+    /// The models before and behind it, where the model changes.
+    pub change: Option<String>,
+    /// The call that a failed or rejected result answers.
+    pub call: Option<AnsweredCall>,
+    /// What became of a queued prompt.
+    pub queued: Option<QueuedHit>,
     /// The text around the first match, on one line; empty when the source cannot be read.
     pub snippet: String,
     /// The matches in the snippet, in bytes.
@@ -78,6 +88,15 @@ pub struct EntryHit {
     pub tokens: Option<u64>,
     /// How well it answers the query, where hits are ranked; larger is better.
     pub relevance: f64,
+}
+
+/// What became of a queued prompt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QueuedHit {
+    /// What became of it.
+    pub fate: QueueFate,
+    /// The entry that it was sent as, where there is one.
+    pub entry_id: Option<String>,
 }
 
 /// A page of sessions.
@@ -95,6 +114,8 @@ pub struct SessionPage {
     pub differs: HashMap<SessionNum, String>,
     /// How many entries have the words, where sessions are ordered by relevance.
     pub hits: HashMap<SessionNum, u64>,
+    /// The numbers that the query asks for.
+    pub numbers: Vec<SessionNumber>,
     /// What of the query has another effect than it says, in words.
     pub ignored: Vec<String>,
     /// Filters with a value that makes no sense, in words; then no session is listed.

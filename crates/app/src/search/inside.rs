@@ -4,7 +4,7 @@
 use super::matching::{Pattern, excerpt_of};
 use super::query::{Query, check_length};
 use crate::error::Result;
-use crate::index::{Waiting, fields_of, model_behind, search_text, switches_model};
+use crate::index::{Waiting, fields_of, model_behind, model_switch, search_text};
 use crate::session::OpenSession;
 use crate::workspace::App;
 use palimpsest_core::{Bodies as _, Entry, EntryIx, EntryKind, RecordKind, Role};
@@ -53,10 +53,14 @@ pub struct InsideHit {
     pub tools: Vec<String>,
     /// The agent's own name for a record that is of no common kind.
     pub own_name: Option<String>,
-    /// True for a failed tool or a failed or aborted message.
+    /// True for a failed tool or message.
     pub is_error: bool,
+    /// True for a reply that the user stopped.
+    pub is_aborted: bool,
     /// True for the result of a call that the user refused.
     pub rejected: bool,
+    /// The models before and behind it, where the model changes.
+    pub change: Option<String>,
     /// The text around the first match, on one line.
     pub snippet: String,
     /// The matches in the snippet, in UTF-16 code units.
@@ -125,7 +129,7 @@ impl App {
         let mut model = None;
         for (at, entry) in open.session.entries.iter().enumerate() {
             let ix = EntryIx::new(at);
-            let switches = switches_model(entry, model);
+            let change = model_switch(entry, model);
             model = model_behind(entry, model);
             let known = from_index.as_ref();
             // A call out of the time may have its result in it.
@@ -149,7 +153,10 @@ impl App {
             // Of the index's own entries the fields are known, and the calls of some are missing.
             let has_fields = (known.is_some() || query.fields.is_empty())
                 && query.no_fields.is_empty()
-                || has_fields(&query, &fields_of(entry, Some(&body), switches, &answered));
+                || has_fields(
+                    &query,
+                    &fields_of(entry, Some(&body), change.is_some(), &answered),
+                );
             let fits = in_time(entry)
                 && has_fields
                 && wanted.iter().all(|word| word.is_in(&text))
@@ -164,7 +171,13 @@ impl App {
             };
             column.total += 1;
             if column.hits.len() < limit {
-                let shown = excerpt_of(&text, entry.rejected, wanted);
+                // A record without words is shown by what its row in the outline says.
+                let told = if text.trim().is_empty() {
+                    &*entry.preview
+                } else {
+                    &text
+                };
+                let shown = excerpt_of(told, entry.rejected, wanted);
                 column.hits.push(InsideHit {
                     ix,
                     kind: entry.kind.record(),
@@ -172,8 +185,10 @@ impl App {
                     at_ms: entry.at_ms,
                     tools: entry.tools().into_iter().map(str::to_owned).collect(),
                     own_name: entry.kind.own_name().map(str::to_owned),
-                    is_error: entry.is_error,
+                    is_error: entry.is_failure(),
+                    is_aborted: entry.is_aborted(),
                     rejected: entry.rejected,
+                    change,
                     ranges_utf16: shown.ranges_utf16(),
                     snippet: shown.text,
                 });

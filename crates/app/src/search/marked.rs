@@ -8,7 +8,7 @@
 use super::matching::{Pattern, excerpt};
 use super::opened::Opened;
 use super::query::{Query, Word};
-use super::reading::entry_of;
+use super::reading::record_of;
 use palimpsest_core::{Agent, EntryKind};
 use palimpsest_store::index::{
     EntryOrSet, Field, HitQuery, SessionFilter, SessionRow, SessionSet, SessionSort, SessionWord,
@@ -249,12 +249,12 @@ fn labels_of_agents(
         let Some(session) = reader.session(hit.entry.session)? else {
             continue;
         };
-        let read = entry_of(&session, &hit, &mut opened);
+        let read = record_of(&session, &hit.entry, &mut opened);
         let Some(EntryKind::Label {
             target_id,
             text: Some(text),
             ..
-        }) = read.map(|(entry, _)| entry.kind)
+        }) = read.map(|record| record.entry.kind)
         else {
             continue;
         };

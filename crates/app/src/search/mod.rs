@@ -7,6 +7,7 @@
 //! Notes and labels of the user that have the words come beside them (see [`marked`]).
 
 mod context;
+mod explained;
 pub mod filters;
 mod found;
 mod inside;
@@ -20,15 +21,16 @@ mod rank;
 mod reading;
 mod values;
 
-pub use found::{EntryHit, HitPage, SessionPage};
+pub use found::{EntryHit, HitPage, QueuedHit, SessionPage};
 pub use inside::{Column, Inside, InsideHit};
 pub use marked::{MarkHit, MarkHits, MarkKind};
 pub use named::{Named, NamedKind};
 
+use crate::index::RecordAt;
 use matching::{Pattern, excerpt_of};
 use opened::Opened;
-use palimpsest_core::Role;
 use palimpsest_core::title::title_of_prompt;
+use palimpsest_core::{Entry, Role};
 use palimpsest_store::index::{
     Field, Hit, HitQuery, SessionFilter, SessionNum, SessionRow, SessionSet, SessionSort, Sought,
     id_beginning,
@@ -36,7 +38,7 @@ use palimpsest_store::index::{
 use palimpsest_store::{IndexDb, IndexReader, StoreError, UserDb};
 use query::{Query, Word};
 use rank::relevance;
-use reading::text_of;
+use reading::{record_of, text_of};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -192,6 +194,7 @@ pub fn sessions(
     Ok(SessionPage {
         total: list.total,
         differs,
+        numbers: query.numbers(),
         sessions: list.sessions,
         groups: reader.session_groups(&filter)?,
         hidden,
@@ -213,7 +216,7 @@ fn differences(
             continue;
         };
         let entry = reader.entries(row.num, ix, 1)?.into_iter().next();
-        let text = entry.and_then(|entry| text_of(row, &Hit { entry }, &mut opened));
+        let text = entry.and_then(|entry| text_of(row, &entry, &mut opened));
         if let Some(words) = text.and_then(|text| title_of_prompt(&text)) {
             differs.insert(row.num, words);
         }
@@ -379,7 +382,8 @@ impl Finder<'_> {
                 };
                 // Removed from the index between the two requests.
                 let Some(session) = session else { continue };
-                let text = text_of(session, &hit, &mut opened);
+                let record = record_of(session, &hit.entry, &mut opened);
+                let text = record.as_ref().map(RecordAt::text);
                 looked_into += 1;
                 if !certain {
                     if !text.as_deref().is_some_and(|text| self.fits(&hit, text)) {
@@ -391,7 +395,7 @@ impl Finder<'_> {
                     }
                 }
                 page.hits
-                    .push(self.shown(session, hit, text.as_deref().unwrap_or_default()));
+                    .push(self.shown(session, hit, record.as_ref(), text.as_deref()));
                 if self.ranks && self.started.elapsed() >= LONGEST_LOOK {
                     page.more = true;
                     return Ok(());
@@ -432,8 +436,10 @@ impl Finder<'_> {
                 }
             };
             let Some(session) = session else { continue };
-            if let Some(text) = text_of(session, &hit, &mut opened) {
-                out.push((self.shown(session, hit, &text), text));
+            if let Some(record) = record_of(session, &hit.entry, &mut opened) {
+                let text = record.text();
+                let shown = self.shown(session, hit, Some(&record), Some(&text));
+                out.push((shown, text));
             }
         }
         Ok(out)
@@ -480,8 +486,9 @@ impl Finder<'_> {
                 continue;
             };
             let hit = Hit { entry };
-            let text = text_of(&session, &hit, &mut opened).unwrap_or_default();
-            named.push(self.shown(&session, hit, &text));
+            let record = record_of(&session, &hit.entry, &mut opened);
+            let text = record.as_ref().map(RecordAt::text);
+            named.push(self.shown(&session, hit, record.as_ref(), text.as_deref()));
         }
         page.total = page.total.map(|total| total + named.len() as u64);
         page.hits.splice(0..0, named);
@@ -497,8 +504,19 @@ impl Finder<'_> {
             && !self.unwanted.iter().any(|pattern| pattern.is_in(text))
     }
 
-    fn shown(&self, session: &SessionRow, hit: Hit, text: &str) -> EntryHit {
-        let excerpt = excerpt_of(text, hit.entry.rejected, &self.wanted);
+    fn shown(
+        &self,
+        session: &SessionRow,
+        hit: Hit,
+        record: Option<&RecordAt>,
+        text: Option<&str>,
+    ) -> EntryHit {
+        let text = text.unwrap_or_default();
+        let own = record.map(|record| &record.entry);
+        // A record without words is shown by what its row in the outline says.
+        let told = own.map(|own| &*own.preview).unwrap_or_default();
+        let told = if text.trim().is_empty() { told } else { text };
+        let excerpt = excerpt_of(told, hit.entry.rejected, &self.wanted);
         let entry = hit.entry;
         let title = self.titles.get(&session.id).or(session.title.as_ref());
         let mut shown = EntryHit {
@@ -516,7 +534,11 @@ impl Finder<'_> {
             tools: entry.tools,
             own_name: entry.own_name,
             is_error: entry.is_error,
+            is_aborted: own.is_some_and(Entry::is_aborted),
             rejected: entry.rejected,
+            change: entry.change,
+            call: None,
+            queued: None,
             ranges_utf16: excerpt.ranges_utf16(),
             ranges: excerpt.ranges,
             snippet: excerpt.text,

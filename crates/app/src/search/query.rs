@@ -19,7 +19,7 @@
 //! | `path:src/` | sessions whose tools touched such a file |
 //! | `compactions:>1`, `errors:>5`, `rejected:>2`, `tokens:>100k`, `cost:>1`, `entries:2..50` | sessions by a number |
 //! | `has:compaction`, `has:branch`, `has:error`, `has:warning` | and `-has:...` for those without |
-//! | `has:image`, `has:rejected` | sessions with an image, with a call that the user rejected |
+//! | `has:image`, `has:rejected`, `has:undone` | sessions with an image, with a call that the user rejected, with entries taken back |
 //! | `is:starred`, `has:star` | sessions the user put a star on; `-is:starred` the others |
 //! | `has:note`, `has:label` | sessions with a note or label of the user, on them or on an entry |
 //! | `note:flaky`, `note:"two words"` | sessions with a note that has it |
@@ -199,6 +199,25 @@ impl Query {
             }
     }
 
+    /// The numbers of sessions that it asks for, each once, in order.
+    pub(super) fn numbers(&self) -> Vec<SessionNumber> {
+        let filter = &self.filter;
+        let excluded = filter.without.iter().flat_map(|own| &own.numbers);
+        let named = filter.numbers.iter().chain(excluded).map(|range| range.of);
+        let has = [
+            (filter.has_error, SessionNumber::Errors),
+            (filter.has_compaction, SessionNumber::Compactions),
+        ];
+        let has = has.into_iter().filter(|(has, _)| has.is_some());
+        let mut numbers = Vec::new();
+        for number in named.chain(has.map(|(_, number)| number)) {
+            if !numbers.contains(&number) {
+                numbers.push(number);
+            }
+        }
+        numbers
+    }
+
     fn take(&mut self, piece: &Piece<'_>, now_ms: i64) {
         let name = piece.name.map(str::to_ascii_lowercase);
         match name.as_deref() {
@@ -344,7 +363,7 @@ impl Query {
             "star" => self.marks.starred = wanted,
             "note" => self.marks.has_note = wanted,
             "label" => self.marks.has_label = wanted,
-            kind @ ("image" | "rejected") => {
+            kind @ ("image" | "rejected" | "undone") => {
                 let sought = TraitFilter {
                     kind: TraitKind::Entry,
                     name: kind.to_owned(),
@@ -362,7 +381,7 @@ impl Query {
             }
             _ => {
                 return Err(
-                    "the values are compaction, branch, error, rejected, image, warning, star, \
+                    "the values are compaction, branch, error, rejected, undone, image, warning, star, \
                      note and label"
                         .to_owned(),
                 );

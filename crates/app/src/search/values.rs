@@ -6,7 +6,7 @@ use palimpsest_store::index::{NumberRange, SessionNumber};
 const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 
 /// Kinds of entries that `kind:` takes beside the names of records, with what it calls them.
-const KINDS: [(&str, &str); 25] = [
+const KINDS: [(&str, &str); 27] = [
     ("user", "user"),
     ("prompt", "user"),
     ("assistant", "assistant"),
@@ -24,6 +24,8 @@ const KINDS: [(&str, &str); 25] = [
     ("aborted", "aborted"),
     ("abort", "aborted"),
     ("interrupted", "aborted"),
+    ("undone", "undone"),
+    ("reverted", "undone"),
     ("queued", "queued"),
     ("queue", "queued"),
     ("image", "image"),
@@ -46,7 +48,7 @@ pub(super) fn kind(value: &str) -> Result<&'static str, String> {
         .or_else(|| RecordKind::from_name(singular))
         .map(RecordKind::name)
         .ok_or_else(|| {
-            "the kinds are user, assistant, call, result, rejected, error, aborted, queued, image, todo, plan, \
+            "the kinds are user, assistant, call, result, rejected, error, aborted, undone, queued, image, todo, plan, \
              summary, compaction, branch, clearing, model-change, shell, label, system, and an agent's own name \
              of a record, such as session.shutdown"
                 .to_owned()

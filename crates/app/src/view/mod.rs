@@ -4,11 +4,14 @@
 mod agreement;
 pub mod branches;
 pub mod brief;
+pub mod calls;
 pub mod context;
 pub(crate) mod geometry;
+pub mod headline;
 pub mod image;
 pub mod outline;
 pub mod policies;
+pub mod queued;
 mod sent_trees;
 pub mod side_by_side;
 pub mod subagents;

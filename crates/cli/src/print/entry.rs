@@ -1,6 +1,6 @@
 //! One entry whole, for people.
 
-use super::found::What;
+use super::found::{self, What};
 use super::table::{counted, duration, thousands, time};
 use palimpsest_api::wire::{
     EntryPart, EntryTextView, FileChangeKind, FileDiff, LineChange, PartKind, Role, SubagentView,
@@ -13,6 +13,7 @@ pub(super) fn entry(entry: &EntryTextView) -> String {
         role: entry.role,
         tools: &entry.tools,
         is_error: entry.is_error,
+        aborted: entry.aborted,
         rejected: entry.rejected,
         record: entry.record.as_deref(),
     };
@@ -38,7 +39,9 @@ pub(super) fn entry(entry: &EntryTextView) -> String {
     let before = entry.model_before.as_ref();
     more.extend(before.map(|model| format!("changed from {model}")));
     more.extend(entry.label.as_ref().map(|label| format!("label {label}")));
-    if !entry.on_active_path {
+    if entry.undone {
+        more.push("taken back by the user".to_owned());
+    } else if !entry.on_active_path {
         more.push("not on the active path".to_owned());
     }
     if !more.is_empty() {
@@ -125,7 +128,11 @@ fn heading(entry: &EntryTextView, part: &EntryPart) -> Option<String> {
     let tool = part.tool.as_deref().unwrap_or("a tool");
     let name = match part.kind {
         PartKind::Call => format!("call of {tool}"),
-        PartKind::Result => format!("result of {tool}"),
+        PartKind::Result => match part.call.as_ref().filter(|call| !call.headline.is_empty()) {
+            Some(call) => format!("result of {tool}: {}", call.headline),
+            None => format!("result of {tool}"),
+        },
+        PartKind::Failure => return Some("[error]".to_owned()),
         PartKind::Thinking => "thinking".to_owned(),
         // Its text says that it is one.
         PartKind::Image => return None,
@@ -139,10 +146,10 @@ fn heading(entry: &EntryTextView, part: &EntryPart) -> Option<String> {
         }
         .to_owned(),
     };
-    let kept = if part.kept {
-        ", not sent to the model"
-    } else {
-        ""
+    let kept = match &entry.queued {
+        Some(prompt) if part.kept => format!(", {}", found::queued(prompt)),
+        _ if part.kept => ", not sent to the model".to_owned(),
+        _ => String::new(),
     };
     Some(format!("[{name}{kept}]"))
 }

@@ -3,7 +3,8 @@
 use super::table::{counted, duration, thousands, time};
 use super::{marks, short};
 use palimpsest_api::wire::{
-    FindColumn, FindView, NamedHit, NamedKind, RecordKind, Role, SearchPage, written,
+    AnsweredCall, FindColumn, FindView, MarkKind, NamedHit, NamedKind, QueueFate, QueuedView,
+    RecordKind, Role, SearchPage, written,
 };
 use std::fmt;
 
@@ -23,6 +24,8 @@ pub(super) struct What<'a> {
     pub(super) tools: &'a [String],
     /// True for a failed tool or message.
     pub(super) is_error: bool,
+    /// True for a reply that the user stopped.
+    pub(super) aborted: bool,
     /// True for the result of a rejected call.
     pub(super) rejected: bool,
     /// The agent's own name for the record.
@@ -31,10 +34,11 @@ pub(super) struct What<'a> {
 
 impl fmt::Display for What<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let state = match (self.rejected, self.is_error) {
-            (true, _) => ", rejected",
-            (false, true) => ", failed",
-            (false, false) => "",
+        let state = match (self.rejected, self.aborted, self.is_error) {
+            (true, _, _) => ", rejected",
+            (_, true, _) => ", stopped by the user",
+            (_, _, true) => ", failed",
+            _ => "",
         };
         let tools = self.tools.join(", ");
         let words = match (self.kind, self.role) {
@@ -74,6 +78,7 @@ pub(super) fn search(page: &SearchPage) -> String {
             role: hit.role,
             tools: &hit.tools,
             is_error: hit.is_error,
+            aborted: hit.aborted,
             rejected: hit.rejected,
             record: hit.record.as_deref(),
         };
@@ -81,18 +86,14 @@ pub(super) fn search(page: &SearchPage) -> String {
             .tokens
             .map(|tokens| format!("  {} tokens", thousands(tokens)));
         out += &format!(
-            "{}  {}  {}  {what}{}  {}\n    {}\n",
+            "{}  {}  {}  {what}{}{}  {}\n    {}\n",
             short(&hit.session, 10),
             hit.entry_id,
             time(hit.timestamp),
+            also(hit.change.as_deref(), hit.queued.as_ref()),
             size.unwrap_or_default(),
             short(&hit.title, 60),
-            // One line per hit, also where the snippet spans several; an entry found by a filter
-            // alone may have no text.
-            match hit.snippet.replace('\n', " ") {
-                empty if empty.is_empty() => "(no text)".to_owned(),
-                said => said,
-            },
+            said(hit.call.as_ref(), &hit.snippet),
         );
     }
     if page.nothing_asked && !page.ignored.is_empty() {
@@ -105,9 +106,75 @@ pub(super) fn search(page: &SearchPage) -> String {
     };
     format!(
         "{out}{}{more} in {}",
-        counted(page.hits.len() as u64, "hit", "hits"),
+        found_words(page),
         duration(page.elapsed_ms)
     )
+}
+
+/// How much was found: entries alone are hits; beside marks and ids each kind has its own count.
+fn found_words(page: &SearchPage) -> String {
+    let hits = page.hits.len() as u64;
+    let of = |kind: MarkKind| page.marks.iter().filter(|own| own.kind == kind).count() as u64;
+    let named = |kind: NamedKind| page.named.iter().filter(|own| own.kind == kind).count() as u64;
+    let beside = [
+        (of(MarkKind::Label), "label", "labels"),
+        (of(MarkKind::Note), "note", "notes"),
+        (named(NamedKind::Session), "session", "sessions"),
+        (named(NamedKind::Run), "run", "runs"),
+        (named(NamedKind::Prompt), "prompt", "prompts"),
+        (
+            named(NamedKind::Write),
+            "written session",
+            "written sessions",
+        ),
+    ];
+    let mut parts: Vec<String> = beside
+        .into_iter()
+        .filter(|(count, _, _)| *count > 0)
+        .map(|(count, one, more)| counted(count, one, more))
+        .collect();
+    let left = page.marks_total.saturating_sub(page.marks.len() as u64);
+    if left > 0 {
+        parts.push(format!("{} more notes and labels", thousands(left)));
+    }
+    if parts.is_empty() {
+        return counted(hits, "hit", "hits");
+    }
+    parts.push(counted(hits, "entry", "entries"));
+    parts.join(", ")
+}
+
+/// What else is known of a hit: how the model changes at it, what became of a queued prompt.
+fn also(change: Option<&str>, prompt: Option<&QueuedView>) -> String {
+    let change = change.map(str::to_owned);
+    let parts = change.into_iter().chain(prompt.map(queued));
+    parts.map(|part| format!(", {part}")).collect()
+}
+
+/// What became of a queued prompt.
+pub(super) fn queued(prompt: &QueuedView) -> String {
+    match (prompt.fate, &prompt.entry_id) {
+        (QueueFate::Sent | QueueFate::Passed, Some(entry)) => format!("sent as entry {entry}"),
+        (QueueFate::Sent, None) => "sent when the model was done".to_owned(),
+        (QueueFate::Passed, None) => "sent with the next result".to_owned(),
+        (QueueFate::TakenBack, _) => "taken back".to_owned(),
+        (QueueFate::NeverSent, _) => "never sent".to_owned(),
+    }
+}
+
+/// The text of a hit, one line also where the snippet spans several, behind the call that it answers.
+fn said(call: Option<&AnsweredCall>, snippet: &str) -> String {
+    let snippet = snippet.replace('\n', " ");
+    match call
+        .map(|call| &*call.headline)
+        .filter(|line| !line.is_empty())
+    {
+        Some(line) if snippet.is_empty() => line.to_owned(),
+        Some(line) => format!("{line} \u{2192} {snippet}"),
+        // An entry found by a filter alone may have no text.
+        None if snippet.is_empty() => "(no text)".to_owned(),
+        None => snippet,
+    }
 }
 
 /// What an id names, and the command that shows it.
@@ -167,14 +234,16 @@ fn column(name: &str, column: &FindColumn) -> String {
             role: hit.role,
             tools: &hit.tools,
             is_error: hit.is_error,
+            aborted: hit.aborted,
             rejected: hit.rejected,
             record: hit.record.as_deref(),
         };
         out += &format!(
-            "  {}  {}  {what}\n    {}\n",
+            "  {}  {}  {what}{}\n    {}\n",
             hit.entry_id,
             time(hit.timestamp),
-            hit.snippet
+            also(hit.change.as_deref(), hit.queued.as_ref()),
+            said(hit.call.as_ref(), &hit.snippet),
         );
     }
     let left = column.total.saturating_sub(column.hits.len() as u64);

@@ -82,16 +82,23 @@ pub(super) fn no_match(page: &SessionPage) -> String {
 
 /// Sessions in a table.
 pub(super) fn sessions(page: &SessionPage) -> String {
-    let sorted_by = sorted_by(&page.sort);
+    // What the list is sorted or filtered by is shown.
+    let mut shown: Vec<SortColumn> = Vec::new();
+    for column in [&page.sort]
+        .into_iter()
+        .chain(&page.asked)
+        .filter_map(sorted_by)
+    {
+        if shown.iter().all(|(head, _)| *head != column.0) {
+            shown.push(column);
+        }
+    }
     let mut heads = vec!["id", "agent", "changed", "entries", "compact", "cost"];
-    heads.extend(sorted_by.map(|(head, _)| head));
+    heads.extend(shown.iter().map(|(head, _)| *head));
     heads.extend(["project", "title"]);
     let mut table = Table::new(heads);
-    table.right(if sorted_by.is_some() {
-        &[3, 4, 5, 6]
-    } else {
-        &[3, 4, 5]
-    });
+    let numbers: Vec<usize> = (3..6 + shown.len()).collect();
+    table.right(&numbers);
     for row in &page.sessions {
         let mut cells = vec![
             short(&row.id, 10),
@@ -101,7 +108,7 @@ pub(super) fn sessions(page: &SessionPage) -> String {
             thousands(row.compactions),
             cost(row),
         ];
-        cells.extend(sorted_by.map(|(_, value)| value(row)));
+        cells.extend(shown.iter().map(|(_, value)| value(row)));
         cells.push(short(&project(row), 20));
         let differs = row.differs.as_ref();
         let differs = differs.map(|words| format!(" (then: {})", short(words, 40)));
@@ -179,7 +186,9 @@ pub(super) fn tree(tree: &TreeView) -> String {
             node.kind,
             RecordKind::Compaction | RecordKind::BranchSummary
         );
-        let aside = if is_summary && !node.on_active_path {
+        let aside = if node.undone {
+            " (taken back)"
+        } else if is_summary && !node.on_active_path {
             " (not on the active path)"
         } else {
             ""

@@ -144,7 +144,11 @@ fn an_entry_is_printed_whole_with_what_it_is() {
     let (text, _) = both(&program, &["entry", &path, "leaf"]);
     tells(
         &text,
-        &["result bash", "[result of bash]\nfirst line\nsecond line"],
+        &[
+            "result bash",
+            "[result of bash: ls",
+            "]\nfirst line\nsecond line",
+        ],
     );
 }
 

@@ -11,6 +11,7 @@ mod contract_ledger;
 mod directions;
 mod failures;
 mod finding;
+mod hits;
 mod human;
 mod judge;
 mod lab;

@@ -56,7 +56,7 @@ pub(super) fn words(entry: &Entry) -> String {
 /// The class of a single entry.
 pub(super) fn class_of(entry: &Entry) -> NodeClass {
     // Before the kind, so that a failed reply or result shows as an error.
-    if entry.is_error {
+    if entry.is_failure() {
         return NodeClass::Error;
     }
     match &entry.kind {
@@ -99,7 +99,7 @@ fn kind_text(entry: &Entry) -> Cow<'_, str> {
         .find_map(|message| message.tool_name.as_deref());
     match &entry.kind {
         EntryKind::Message(Role::Tool) => match tool {
-            Some(name) if entry.is_error => format!("{name} failed").into(),
+            Some(name) if entry.is_failure() => format!("{name} failed").into(),
             Some(name) => name.into(),
             None => "tool result".into(),
         },
@@ -113,9 +113,10 @@ fn kind_text(entry: &Entry) -> Cow<'_, str> {
                 calls => calls.iter().map(|call| &*call.name).collect(),
             };
             names.dedup();
-            match (names.is_empty(), entry.is_error) {
+            match (names.is_empty(), entry.is_failure()) {
                 (false, _) => names.join(", ").into(),
                 (true, true) => "reply failed".into(),
+                (true, false) if entry.is_aborted() => "reply stopped by the user".into(),
                 (true, false) if only_thinks(entry) => "thinking".into(),
                 (true, false) => "assistant".into(),
             }

@@ -43,6 +43,7 @@ fn entry(i: usize, parent: Option<usize>, kind: EntryKind) -> Entry {
         sidechain: false,
         subagent: None,
         rejected: false,
+        undone: false,
     }
 }
 

@@ -1,10 +1,13 @@
 //! The text of one record.
 
 use super::attachment::{PROMPT_ROLE, TOOLS_ROLE, native_role};
-use super::entry::{QUEUED_ROLE, SUBAGENT_REPORT};
+use super::entry::SUBAGENT_REPORT;
 use super::prompt::{Said, said};
+use super::queue::TAKEN_BACK;
+use crate::failure;
 use crate::measure::head;
 use crate::repair::replace_lone_surrogates;
+use palimpsest_core::body::{LINK, QUEUED};
 use palimpsest_core::joined::{ATTACHMENT, is_further_block};
 use palimpsest_core::json::{stringify, utf16_len};
 use palimpsest_core::{Block, Body, Entry, Message, Role, SubagentResult, ToolRef, Usage};
@@ -46,6 +49,10 @@ pub(super) fn body(entry: &Entry, raw: &[u8]) -> Body {
         beside: match text_of(&record, "type") {
             "progress" => report(entry, &record),
             "queue-operation" => queued(&record),
+            "system" if text_of(&record, "subtype") == "api_error" => {
+                failure::told(&failure_text(&record))
+            }
+            "pr-link" => link(&record),
             _ => Vec::new(),
         },
         usage: message
@@ -61,10 +68,50 @@ fn queued(record: &Map<String, Value>) -> Vec<Message> {
     if text.trim().is_empty() {
         return Vec::new();
     }
+    // Prompts that are taken back are told again, all of them in one record.
+    let is_first = text_of(record, "operation") == "enqueue";
+    let role = if is_first { QUEUED } else { TAKEN_BACK };
     vec![Message {
         sent: false,
-        ..plain(QUEUED_ROLE, text.to_owned())
+        ..plain(role, text.to_owned())
     }]
+}
+
+/// A pull request that was made: its number and address.
+fn link(record: &Map<String, Value>) -> Vec<Message> {
+    let number = record.get("prNumber").and_then(Value::as_u64);
+    let number = number.map(|number| format!("#{number}"));
+    let texts = [text_of(record, "prUrl"), text_of(record, "prRepository")];
+    let texts = texts.into_iter().filter(|text| !text.is_empty());
+    let words: Vec<String> = number.into_iter().chain(texts.map(str::to_owned)).collect();
+    if words.is_empty() {
+        return Vec::new();
+    }
+    vec![Message {
+        sent: false,
+        ..plain(LINK, words.join(" "))
+    }]
+}
+
+/// What the API or the connection said of a failed request: its status, then the innermost words.
+fn failure_text(record: &Map<String, Value>) -> String {
+    let error = record.get("error");
+    let status = error.and_then(|error| error.get("status")?.as_u64());
+    let mut words: Vec<String> = status
+        .map(|status| status.to_string())
+        .into_iter()
+        .collect();
+    let mut inner = error;
+    while let Some(level) = inner.and_then(Value::as_object) {
+        for key in ["type", "code", "message"] {
+            let text = text_of(level, key);
+            if !text.is_empty() && text != "error" && !words.iter().any(|own| own == text) {
+                words.push(text.to_owned());
+            }
+        }
+        inner = level.get("error").or_else(|| level.get("cause"));
+    }
+    words.join(" ")
 }
 
 /// The usage as a record states it.

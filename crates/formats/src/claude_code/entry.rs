@@ -16,10 +16,6 @@ use palimpsest_core::{Category, EntryId, EntryKind, MessageSize, Role, SourceSpa
 /// The model named by messages that the agent made up.
 pub(super) const SYNTHETIC: &str = "<synthetic>";
 
-/// The word for the role of a message that the user wrote while the model was at work. It is sent
-/// later, as a record of its own.
-pub(super) const QUEUED_ROLE: &str = "queued";
-
 /// The type of a report that holds a subagent's message.
 pub(super) const SUBAGENT_REPORT: &str = "agent_progress";
 
@@ -64,6 +60,7 @@ pub(super) fn entry_of(record: &Record<'_>, id: EntryId, source: SourceSpan) -> 
         sidechain: record.sidechain.0,
         subagent: None,
         rejected: false,
+        undone: false,
     };
     match record.type_name.as_deref().unwrap_or_default() {
         "user" => fill_user(&mut entry, record),
@@ -312,8 +309,18 @@ fn fill_system(entry: &mut Entry, record: &Record<'_>) {
         "api_error" => {
             entry.is_error = true;
             let status = record.error.status.0.map(|status| status.to_string());
-            let message = record.error.message.head.to_string();
-            Some(message).filter(|text| !text.is_empty()).or(status)
+            let answer = &record.error.error;
+            let texts = [
+                &record.error.message,
+                &answer.message,
+                &answer.error.message,
+            ];
+            let said = texts.into_iter().map(|text| &text.head);
+            let said = said
+                .filter(|text| !text.is_empty())
+                .map(ToString::to_string);
+            let told: Vec<String> = status.into_iter().chain(said.take(1)).collect();
+            Some(told.join(" ")).filter(|text| !text.is_empty())
         }
         _ => None,
     };
@@ -377,7 +384,10 @@ fn fill_beside(entry: &mut Entry, record: &Record<'_>, type_name: &str) {
         "last-prompt" => record.last_prompt.head.to_string(),
         "mode" => word(&record.mode),
         "permission-mode" => word(&record.permission_mode),
-        "pr-link" => record.pr_url.head.to_string(),
+        "pr-link" => match record.pr_number.0 {
+            Some(number) => format!("#{number} {}", record.pr_url.head),
+            None => record.pr_url.head.to_string(),
+        },
         "tag" => record.tag.head.to_string(),
         QUEUE => format!("{} {}", word(&record.operation), record.content.head),
         "cost-state" => match record.cost.0 {

@@ -30,7 +30,9 @@ mod spent;
 mod threshold;
 mod trail;
 
-use crate::{BudgetPolicy, Coverage, FirstReport, GivenAgain, Places, Reading, SessionFormat};
+use crate::{
+    BudgetPolicy, Coverage, FirstReport, GivenAgain, Places, Queueing, Reading, SessionFormat,
+};
 use palimpsest_core::{
     Agent, Bodies, Body, BodyError, Context, ContextItem, Entry, EntryIx, Message, Session,
     SessionMeta, Tree,
@@ -122,6 +124,10 @@ impl SessionFormat for ClaudeCode {
 
     fn passed_on_prompt(&self, raw: &[u8]) -> Option<String> {
         queue::prompt(raw)
+    }
+
+    fn queueing(&self, entry: &Entry) -> Option<Queueing> {
+        queue::queueing(entry)
     }
 
     fn beside_messages(&self, first: &FirstReport) -> u64 {

@@ -2,8 +2,12 @@
 //! one that is removed from it went to the model with the next result, without a record of its own
 //! (2.0 and 2.1; newer versions attach it).
 
-use palimpsest_core::{EntryIx, EntryKind, Session};
-use std::collections::{HashSet, VecDeque};
+use crate::queueing::{QueueFate, Queued, Queueing, queued};
+use palimpsest_core::{Entry, EntryIx, EntryKind, Session};
+use std::collections::HashSet;
+
+/// The native role of prompts that were taken back, in the record that says so.
+pub(super) const TAKEN_BACK: &str = "taken_back";
 
 /// The type of the records.
 pub(super) const QUEUE: &str = "queue-operation";
@@ -13,22 +17,43 @@ pub(super) const QUEUE: &str = "queue-operation";
 pub(super) fn passed_on(session: &Session, path: &[EntryIx]) -> Vec<EntryIx> {
     let on_path: HashSet<EntryIx> = path.iter().copied().collect();
     let mut belongs = false;
-    let mut operations = Vec::new();
+    let mut records = Vec::new();
     for (at, entry) in session.entries.iter().enumerate() {
         let ix = EntryIx::new(at);
-        let is_queue =
-            matches!(&entry.kind, EntryKind::Custom { custom_type } if &**custom_type == QUEUE);
-        if !is_queue {
+        if !is_queue(entry) {
             if !entry.messages.is_empty() {
                 belongs = on_path.contains(&ix);
             }
         } else if belongs {
-            let operation = entry.preview.strip_prefix(QUEUE);
-            let operation = operation.and_then(|rest| rest.strip_prefix(": "));
-            operations.extend(operation.map(|operation| (ix, operation)));
+            records.extend(queueing(entry).map(|record| (ix, record)));
         }
     }
-    removed(operations.into_iter())
+    // What is taken back or sent as a prompt of its own is recorded again.
+    let passed = |own: &Queued<EntryIx>| own.fate == QueueFate::Passed;
+    let mut passed: Vec<Queued<EntryIx>> = queued(records).into_iter().filter(passed).collect();
+    passed.sort_by_key(|own| own.until);
+    passed.into_iter().map(|own| own.at).collect()
+}
+
+fn is_queue(entry: &Entry) -> bool {
+    matches!(&entry.kind, EntryKind::Custom { custom_type } if &**custom_type == QUEUE)
+}
+
+/// What a record does with the queue.
+pub(super) fn queueing(entry: &Entry) -> Option<Queueing> {
+    let told = entry
+        .preview
+        .strip_prefix(QUEUE)
+        .filter(|_| is_queue(entry))?;
+    let told = told.trim_start_matches([':', ' ']);
+    let (operation, words) = told.split_once(' ').unwrap_or((told, ""));
+    Some(match operation {
+        "enqueue" => Queueing::Waits(words.to_owned()),
+        "remove" => Queueing::Passed,
+        "dequeue" => Queueing::Sent,
+        "popAll" => Queueing::TakenBack,
+        _ => return None,
+    })
 }
 
 /// The prompt in such a record.
@@ -38,28 +63,12 @@ pub(super) fn prompt(raw: &[u8]) -> Option<String> {
     Some(content.to_owned())
 }
 
-/// Of `enqueue`d things those that were `remove`d: what is taken back (`popAll`) or sent as a prompt
-/// of its own (`dequeue`) is recorded again.
-fn removed<'a>(operations: impl Iterator<Item = (EntryIx, &'a str)>) -> Vec<EntryIx> {
-    let mut waiting: VecDeque<EntryIx> = VecDeque::new();
-    let mut out = Vec::new();
-    for (ix, operation) in operations {
-        match operation.split_whitespace().next().unwrap_or_default() {
-            "enqueue" => waiting.push_back(ix),
-            "remove" => out.extend(waiting.pop_front()),
-            "dequeue" => {
-                waiting.pop_front();
-            }
-            "popAll" => waiting.clear(),
-            _ => {}
-        }
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::claude_code::{AGENT, ClaudeCode};
+    use crate::{Reading, SessionFormat as _};
+    use serde_json::json;
 
     #[test]
     fn only_what_was_removed_was_passed_on() {
@@ -74,9 +83,17 @@ mod tests {
             "dequeue",
             "remove",
         ];
-        let numbered = operations.iter().enumerate();
-        let passed = removed(numbered.map(|(at, text)| (EntryIx::new(at), *text)));
-        assert_eq!(passed, [EntryIx::new(2), EntryIx::new(3)]);
+        let lines = operations.map(|told| {
+            let (operation, content) = told.split_once(' ').unwrap_or((told, ""));
+            let line = json!({"type": QUEUE, "operation": operation, "content": content});
+            format!("{line}\n")
+        });
+        let prompt = json!({"type": "user", "uuid": "u", "message": {"content": "go"}});
+        let text = format!("{prompt}\n{}", lines.concat());
+        let mut reading = Reading::new(AGENT, "queue.jsonl");
+        ClaudeCode.read(&mut reading, text.as_bytes(), true);
+        let passed = passed_on(&reading.session, &[EntryIx::new(0)]);
+        assert_eq!(passed, [EntryIx::new(3), EntryIx::new(4)]);
         let record =
             br#"{"type":"queue-operation","operation":"enqueue","content":"second words"}"#;
         assert_eq!(prompt(record).as_deref(), Some("second words"));

@@ -54,6 +54,7 @@ record! {
         operation: Word<'de> = "operation",
         mode: Word<'de> = "mode",
         permission_mode: Word<'de> = "permissionMode",
+        pr_number: Number = "prNumber",
         pr_url: Measured = "prUrl",
         tag: Measured = "tag",
         cost: Number = "totalCostUSD",
@@ -176,6 +177,22 @@ record! {
     ErrorRecord {
         message: Measured = "message",
         status: Number = "status",
+        error: ErrorBody<'de> = "error",
+    }
+}
+
+record! {
+    /// What the API answered.
+    ErrorBody {
+        message: Measured = "message",
+        error: ErrorText<'de> = "error",
+    }
+}
+
+record! {
+    /// The error in that answer.
+    ErrorText {
+        message: Measured = "message",
     }
 }
 

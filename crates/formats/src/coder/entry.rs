@@ -43,6 +43,7 @@ pub(super) fn entry_of(record: &Value, source: SourceSpan) -> Entry {
             .iter()
             .any(|own| own.message.tool.as_ref().is_some_and(|tool| tool.is_error)),
         rejected: false,
+        undone: false,
         model: model(record),
         preview: preview(&kind, &parts, &all),
         recovered: false,

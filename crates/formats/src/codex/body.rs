@@ -2,6 +2,7 @@
 
 use super::json::{field, text};
 use super::{compaction, item, lines};
+use crate::failure;
 use palimpsest_core::{Body, Entry};
 
 /// The messages a record stands for.
@@ -19,8 +20,15 @@ pub(super) fn body(entry: &Entry, raw: &[u8]) -> Body {
         "compacted" => compaction::own_messages(payload, entry),
         _ => Vec::new(),
     };
+    let is_failure = entry.is_error && text(&record, "type") == "event_msg";
+    let failure = if is_failure {
+        text(payload, "message")
+    } else {
+        ""
+    };
     Body {
         messages,
+        beside: failure::told(failure),
         ..Body::default()
     }
 }

@@ -317,6 +317,7 @@ impl<'r> Take<'r> {
             sidechain: false,
             subagent: None,
             rejected: false,
+            undone: false,
         }
     }
 

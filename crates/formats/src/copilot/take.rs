@@ -321,6 +321,7 @@ impl<'r> Take<'r> {
             sidechain: !record.agent.is_empty(),
             subagent: None,
             rejected: false,
+            undone: false,
         }
     }
 

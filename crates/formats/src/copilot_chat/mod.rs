@@ -14,7 +14,8 @@ mod message;
 mod places;
 mod reader;
 
-use crate::json::parse;
+use crate::failure;
+use crate::json::{parse, text};
 use crate::{Assembly, BudgetPolicy, Coverage, Places, Reading, SessionFormat};
 use palimpsest_core::{
     Agent, Bodies, Body, BodyError, Context, ContextItem, Entry, EntryIx, Message, Session,
@@ -63,12 +64,15 @@ impl SessionFormat for CopilotChat {
     }
 
     fn body(&self, _meta: &SessionMeta, entry: &Entry, raw: &[u8]) -> Body {
-        if entry.messages.is_empty() {
+        if entry.messages.is_empty() && !entry.is_error {
             return Body::default();
         }
         let line = parse(&palimpsest_core::stored::text(raw)).unwrap_or_default();
+        let is_failure = text(&line, "type") == "error";
+        let failure = if is_failure { text(&line, "text") } else { "" };
         Body {
             messages: message::message(&line).into_iter().collect(),
+            beside: failure::told(failure),
             ..Body::default()
         }
     }

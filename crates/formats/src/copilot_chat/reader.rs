@@ -148,6 +148,7 @@ impl Take<'_> {
             "error" => entry.is_error = true,
             _ => {}
         }
+        entry.undone = self.native.hidden;
         let parent = self.reading.state.last_entry_id.clone();
         match parent.as_deref().map(|id| (id, self.index.0.get(id))) {
             Some((_, Some(&parent))) => entry.parent = Some(parent),
@@ -276,6 +277,7 @@ impl Take<'_> {
             sidechain: false,
             subagent: None,
             rejected: false,
+            undone: false,
         }
     }
 

@@ -40,6 +40,7 @@ pub(super) fn entries(session: &Session, record: &Record<'_>, source: SourceSpan
         sidechain: false,
         subagent: None,
         rejected: false,
+        undone: false,
     };
     let last = usage_of(&settings.last);
     let is_part = last.context_tokens() > 0 && last.context_tokens() <= own.context_tokens();

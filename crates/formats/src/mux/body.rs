@@ -1,9 +1,11 @@
 //! The text of an entry, from its line or from the parts of a row that it is.
 
+use super::entry::failure_text;
 use super::row::{self, REQUEST};
 use super::spoken::{AGENT_SWITCH, Spoken, agent_switch, request, spoken};
+use crate::failure;
 use crate::json::{field, parse};
-use palimpsest_core::{Body, Entry, EntryKind, Message};
+use palimpsest_core::{Body, Entry, EntryKind, Message, Role};
 use serde_json::Value;
 
 /// The body of the entry whose bytes are `raw`.
@@ -18,8 +20,12 @@ pub(super) fn body(entry: &Entry, raw: &[u8]) -> Body {
     let text = palimpsest_core::stored::text(raw);
     let text = text.trim();
     let is_row = |record: &Value| record.get("role").is_some() || record.get("parts").is_some();
+    let mut beside = Vec::new();
     let all = match parse(text) {
-        Ok(record) if is_row(&record) => of_row(entry, &record),
+        Ok(record) if is_row(&record) => {
+            beside = failure::told(failure_text(&record));
+            of_row(entry, &record)
+        }
         Ok(record) if field(&record, "type") == REQUEST => request(&record),
         Ok(part) => spoken(row::Kind::Reply, &[part]),
         // The parts of one run, as they stand in their row.
@@ -34,8 +40,13 @@ pub(super) fn body(entry: &Entry, raw: &[u8]) -> Body {
         message.native_role = size.native_role;
         message.sent = size.sent;
     }
+    // The last run of a row does not hold why the answer failed, which the row says.
+    if beside.is_empty() && entry.is_failure() && entry.role() == Some(Role::Assistant) {
+        beside = failure::told(&entry.preview);
+    }
     Body {
         messages,
+        beside,
         ..Body::default()
     }
 }

@@ -5,6 +5,7 @@ use super::spoken::{Spoken, spoken};
 use super::steps::is_done;
 use super::usage::{before_last, last_step, usage};
 use crate::blank_entry::blank_entry;
+use crate::failure;
 use crate::json::{field, filled, flag, items, text, time};
 use crate::measure::{PREVIEW_CHARS, head};
 use palimpsest_core::entry::{Compaction, Entry, FileAccess, ToolCallBrief, Trigger};
@@ -85,6 +86,9 @@ fn end(entry: &mut Entry, record: &Value, kind: Kind) {
     }
     let partial = flag(metadata, "partial");
     let error = filled(metadata, "errorType").or_else(|| filled(metadata, "error"));
+    if !error.is_some_and(|error| error == "aborted") {
+        entry.preview = failure::preview(failure_text(record), &entry.preview);
+    }
     entry.is_error = error.is_some();
     let stop = filled(metadata, "errorType").or(error.map(|_| "error"));
     let stop = stop.or(partial.then_some(PARTIAL));
@@ -243,5 +247,13 @@ fn preview(record: &Value, kind: Kind, parts: &[Value], all: &[Spoken]) -> Box<s
     if blocks().any(|block| matches!(block, Block::Image { .. })) {
         return "(file)".into();
     }
-    head(filled(metadata(record), "error").unwrap_or_default())
+    Box::default()
+}
+
+/// Why an answer failed, in words.
+pub(super) fn failure_text(record: &Value) -> &str {
+    let metadata = metadata(record);
+    let told = filled(metadata, "error").or_else(|| filled(metadata, "errorType"));
+    told.filter(|_| filled(metadata, "errorType") != Some("aborted"))
+        .unwrap_or_default()
 }

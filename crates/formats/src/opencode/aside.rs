@@ -121,6 +121,7 @@ fn push_aside(
         sidechain: false,
         subagent: None,
         rejected: false,
+        undone: false,
     });
     if let Err(earlier) = reading.links.insert(&id, ix) {
         let first = reading.session.entries[earlier.get()].source.line + 1;

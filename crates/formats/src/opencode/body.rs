@@ -1,7 +1,8 @@
 //! The text of an entry, from the lines of its message and parts.
 
-use super::parts::spoken;
+use super::parts::{failure_text, spoken};
 use super::value::{filled, items, parse, text};
+use crate::failure;
 use palimpsest_core::{Block, Body, Entry, Message, Role};
 use serde_json::Value;
 
@@ -33,6 +34,7 @@ pub(super) fn body(entry: &Entry, raw: &[u8]) -> Body {
     }
     Body {
         messages,
+        beside: failure::told(&failure_text(&first)),
         ..Body::default()
     }
 }

@@ -1,8 +1,11 @@
 //! A stored message with its parts as an entry.
 
-use super::parts::{Spoken, compaction_part, has_error, input, is_summary, spoken};
+use super::parts::{
+    ABORTED, Spoken, compaction_part, failure_text, has_error, input, is_summary, spoken,
+};
 use super::usage::usage;
 use super::value::{filled, flag, text, time};
+use crate::failure;
 use crate::measure::{PREVIEW_CHARS, head};
 use palimpsest_core::entry::{Compaction, Entry, FileAccess, ModelRef, ToolCallBrief, Trigger};
 use palimpsest_core::{Block, EntryKind, Role, SourceSpan};
@@ -56,7 +59,7 @@ pub(super) fn entry_of(
     let failed = has_error(info);
     let spent = usage(info, parts).filter(|_| role == "assistant");
     let is_reply = matches!(kind, EntryKind::Message(Role::Assistant));
-    let preview = preview(info, parts, &all);
+    let preview = failure::preview(&failure_text(info), &preview(info, parts, &all));
     Entry {
         id: text(info, "id").into(),
         parent: None,
@@ -76,6 +79,7 @@ pub(super) fn entry_of(
         sidechain: false,
         subagent: None,
         rejected: false,
+        undone: false,
         kind,
     }
 }
@@ -179,6 +183,11 @@ fn gist(part: &Value) -> String {
     }
 }
 
+fn failed_by_user(info: &Value) -> bool {
+    let error = info.get("error");
+    error.is_some_and(|error| text(error, "name") == ABORTED)
+}
+
 /// The first words: of the user's own text, of the reply, of its calls, of its reasoning.
 fn preview(info: &Value, parts: &[Value], all: &[Spoken]) -> Box<str> {
     let of_type = |kind: &'static str| parts.iter().filter(move |part| text(part, "type") == kind);
@@ -226,6 +235,8 @@ fn preview(info: &Value, parts: &[Value], all: &[Spoken]) -> Box<str> {
     if blocks().any(|block| matches!(block, Block::Image { .. })) {
         return "(file)".into();
     }
-    let error = info.get("error").map(|error| text(error, "name"));
-    head(error.unwrap_or_default())
+    if failed_by_user(info) {
+        return "(aborted before the reply began)".into();
+    }
+    Box::default()
 }

@@ -70,6 +70,7 @@ pub(super) fn take_message(reading: &mut Reading, memory: &mut Memory, open: Ope
     let hides_rest = at_revert.is_some();
     measure_compactions(reading, &mut entry);
     note_in_meta(reading, &entry, &info);
+    entry.undone = memory.hidden;
     let ix = push(reading, entry, memory.hidden);
     memory.hidden |= hides_rest;
     let merged = part_lines.into_iter().map(|line| Merged { line, into: ix });

@@ -100,6 +100,23 @@ pub(super) fn has_error(info: &Value) -> bool {
     info.get("error").is_some_and(|error| !error.is_null())
 }
 
+/// The error of a reply that the user stopped.
+pub(super) const ABORTED: &str = "MessageAbortedError";
+
+/// Why a message failed, in words; empty where it did not, or where the user stopped it.
+pub(super) fn failure_text(info: &Value) -> String {
+    let error = info.get("error").unwrap_or(&Value::Null);
+    let name = text(error, "name");
+    if name == ABORTED {
+        return String::new();
+    }
+    let data = error.get("data").unwrap_or(&Value::Null);
+    match text(data, "message") {
+        "" => name.to_owned(),
+        said => format!("{name}: {said}"),
+    }
+}
+
 /// The part that asks for a compaction.
 pub(super) fn compaction_part(parts: &[Value]) -> Option<&Value> {
     parts.iter().find(|part| text(part, "type") == "compaction")
@@ -243,7 +260,7 @@ fn assistant(info: &Value, parts: &[Value]) -> Vec<Spoken> {
 fn is_left_out(info: &Value, parts: &[Value]) -> bool {
     let name = info.get("error").map(|error| text(error, "name"));
     let says = |part: &Value| !matches!(text(part, "type"), "step-start" | "reasoning");
-    has_error(info) && !(name == Some("MessageAbortedError") && parts.iter().any(says))
+    has_error(info) && !(name == Some(ABORTED) && parts.iter().any(says))
 }
 
 fn state(part: &Value) -> &Value {

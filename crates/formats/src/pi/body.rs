@@ -1,5 +1,6 @@
 //! The text of one record.
 
+use crate::failure;
 use crate::repair::replace_lone_surrogates;
 use palimpsest_core::json::stringify;
 use palimpsest_core::{Block, Body, Message, Role, ToolRef};
@@ -46,7 +47,17 @@ pub(super) fn body(raw: &[u8], version: u32) -> Body {
     }
     Body {
         messages,
+        beside: record.get("message").map(failure_of).unwrap_or_default(),
         ..Body::default()
+    }
+}
+
+/// Why a request failed. That the user stopped it says the stop reason.
+fn failure_of(message: &Value) -> Vec<Message> {
+    let text = |key: &str| message.get(key).and_then(Value::as_str);
+    match text("stopReason") {
+        Some("error") => failure::told(text("errorMessage").unwrap_or_default()),
+        _ => Vec::new(),
     }
 }
 

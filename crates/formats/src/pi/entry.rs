@@ -2,6 +2,7 @@
 
 use super::record::{Call, Content, MessageRecord, Record, UsageRecord};
 use super::size::{custom_size, message_size, replacement_tokens, summary_size};
+use crate::failure;
 use crate::measure::{PREVIEW_CHARS, head};
 use palimpsest_core::entry::{
     BranchSummary, Compaction, Entry, FileAccess, ModelRef, ToolCallBrief,
@@ -36,6 +37,7 @@ pub(super) fn entry_of(
         sidechain: false,
         subagent: None,
         rejected: false,
+        undone: false,
     };
     match record.type_name.as_deref().unwrap_or_default() {
         "message" if message.is_object => fill_message(&mut entry, message, version),
@@ -152,6 +154,9 @@ fn fill_message(entry: &mut Entry, message: &MessageRecord<'_>, version: u32) {
             !failed && entry.usage.is_some_and(|usage| usage.context_tokens() > 0);
         entry.is_error = failed;
         entry.stop_reason = message.stop_reason.boxed();
+        if stop == "error" {
+            entry.preview = failure::preview(&message.error_message.head, &entry.preview);
+        }
         // A request that was stopped before the model said a word.
         if failed && entry.preview.is_empty() && entry.tool_calls.is_empty() {
             entry.preview = format!("({stop} before the reply began)").into();

@@ -59,6 +59,7 @@ record! {
         model: Word<'de> = "model",
         usage: UsageRecord<'de> = "usage",
         stop_reason: Word<'de> = "stopReason",
+        error_message: Measured = "errorMessage",
         tool_name: Word<'de> = "toolName",
         custom_type: Word<'de> = "customType",
         display: Flag = "display",

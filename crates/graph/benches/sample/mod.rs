@@ -69,6 +69,7 @@ fn entry(i: usize, parent: Option<EntryIx>, kind: EntryKind, preview: &str, toke
         sidechain: false,
         subagent: None,
         rejected: false,
+        undone: false,
     }
 }
 

@@ -26,7 +26,8 @@ CREATE TABLE entries (
     is_error  INTEGER NOT NULL,
     rejected  INTEGER NOT NULL,
     tools     TEXT,               -- called, or with results; one per line
-    own_name  TEXT                -- the agent's name for a record that is of no common kind
+    own_name  TEXT,               -- the agent's name for a record that is of no common kind
+    change    TEXT                -- the models before and behind it, where the model changes
 );
 -- A session's entries in order; also finds a parent from the end, where parents mostly are.
 CREATE UNIQUE INDEX entries_by_session ON entries (session, ix);
@@ -64,7 +65,7 @@ pub struct EntryRow {
     pub estimate: u64,
     /// Size of the context as the provider reported it, in tokens.
     pub reported: Option<u64>,
-    /// True for a failed tool result, a failed or aborted message.
+    /// True for a failed tool result or message; what the user stopped is no failure.
     pub is_error: bool,
     /// True for the result of a call that the user refused.
     pub rejected: bool,
@@ -72,6 +73,8 @@ pub struct EntryRow {
     pub tools: Vec<String>,
     /// The agent's own name for a record that is of no common kind.
     pub own_name: Option<String>,
+    /// The models before and behind it, where the model changes.
+    pub change: Option<String>,
 }
 
 /// An entry to be added.
@@ -102,7 +105,7 @@ pub struct NewEntry<'a> {
     pub estimate: u64,
     /// Size of the context as the provider reported it, in tokens.
     pub reported: Option<u64>,
-    /// True for a failed tool result, a failed or aborted message.
+    /// True for a failed tool result or message; what the user stopped is no failure.
     pub is_error: bool,
     /// True for the result of a call that the user refused.
     pub rejected: bool,
@@ -110,6 +113,8 @@ pub struct NewEntry<'a> {
     pub tools: Option<String>,
     /// The agent's own name for a record that is of no common kind.
     pub own_name: Option<&'a str>,
+    /// The models before and behind it, where the model changes.
+    pub change: Option<String>,
     /// What can be searched for; empty for entries without words.
     pub text: &'a str,
     /// What else it can be found by, as [`super::fields::push_field`] wrote it.
@@ -141,6 +146,7 @@ pub(super) fn from_row(row: &Row<'_>) -> rusqlite::Result<EntryRow> {
             .map(|names| names.lines().map(str::to_owned).collect())
             .unwrap_or_default(),
         own_name: columns.get()?,
+        change: columns.get()?,
     })
 }
 
@@ -158,6 +164,22 @@ impl IndexReader {
             )?;
             statement
                 .query_map((session.0, from, int(limit)), from_row)?
+                .collect()
+        })())
+    }
+
+    /// The records of a session with this name of the agent, in order.
+    pub fn entries_named(
+        &self,
+        session: SessionNum,
+        own_name: &str,
+    ) -> Result<Vec<EntryRow>, StoreError> {
+        self.db.at((|| {
+            let mut statement = self.db.conn.prepare_cached(
+                "SELECT * FROM entries WHERE session = ? AND own_name = ? ORDER BY ix",
+            )?;
+            statement
+                .query_map((session.0, own_name), from_row)?
                 .collect()
         })())
     }
@@ -296,8 +318,9 @@ impl IndexWriter<'_> {
             let mut statement = self.db.conn.prepare_cached(
                 // By position: looking parameters up by name shows at 200,000 entries.
                 "INSERT INTO entries (num, session, ix, line, entry_id, parent_ix, kind, role, at,
-                     offset, len, estimate, reported, is_error, rejected, tools, own_name)
-                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                     offset, len, estimate, reported, is_error, rejected, tools, own_name,
+                     change)
+                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             )?;
             statement.insert(params![
                 entry.num,
@@ -317,6 +340,7 @@ impl IndexWriter<'_> {
                 entry.rejected,
                 entry.tools,
                 entry.own_name,
+                entry.change,
             ])
         })())?;
         if !entry.text.is_empty() || !entry.fields.is_empty() {

@@ -40,6 +40,7 @@ pub fn entry(ix: u32, text: &str) -> NewEntry<'_> {
         rejected: false,
         tools: None,
         own_name: None,
+        change: None,
         text,
         fields: "",
     }

@@ -197,6 +197,7 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
           p.limit === null ? undefined : p.offset + p.limit,
         ),
         sort: p.sort,
+        asked: /(^|\s)tokens:/.test(p.query ?? "") ? ["context"] : [],
         projects: projectCounts(found),
         hidden: all.length - found.length,
         ignored: words.filter((w) => w.startsWith("color:")),

@@ -143,6 +143,7 @@ export function sessionRows(): W.SessionRow[] {
 
 /** Whether a word of a query fits a session: the few filters that the window itself uses. */
 export function fits(row: W.SessionRow, word: string): boolean {
+  if (word.startsWith("tokens:>")) return (row.peak_context ?? 0) > Number(word.slice(8));
   if (word === "has:compaction") return row.compactions > 0;
   if (word === "is:subagent" || word === "-is:subagent")
     return (row.parent_kind === "subagent_of") === !word.startsWith("-");
@@ -154,6 +155,7 @@ export function treeView(session: string): W.TreeView {
   const tale = taleOf(session);
   const nodes = tale.entries.map((e, ix): W.TreeNode => ({
     on_active_path: tale.isActive(e.id),
+    undone: false,
     id: e.id,
     parent_id: e.parent,
     parent_guessed: false,
@@ -375,6 +377,9 @@ export function entryView(session: string, id: string): W.EntryView {
         : null,
     usage_share: null,
     is_error: e.isError,
+    aborted: false,
+    undone: false,
+    queued: null,
     recovered: false,
     rejected: false,
     subagents: [],

@@ -11,7 +11,7 @@ import type {
   SessionsRequest,
 } from "../../wire/wire";
 
-import { bytes, capital, count, exact, stamp, when } from "../text/format";
+import { bytes, capital, cents, count, exact, short, stamp, when } from "../text/format";
 
 export type Line =
   | { type: "hidden"; count: number }
@@ -297,7 +297,19 @@ export function lineKey(line: Line): string {
   }
 }
 
-/** What a list is sorted by, where the row does not say it anyway. */
+/** What a session cost; null where that is unknown. */
+export function costOf(row: SessionRow): { text: string; meaning: string } | null {
+  if (row.cost_usd === null) return null;
+  const known = row.cost_computed
+    ? "Cost computed from the catalog's prices"
+    : "Cost recorded in the session";
+  return {
+    text: `${row.cost_computed ? "≈" : ""}${cents(row.cost_usd)}`,
+    meaning: `${known}: $${row.cost_usd.toFixed(4)}`,
+  };
+}
+
+/** What a list is sorted or filtered by, where the row does not say it anyway. */
 export function sortedBy(
   row: SessionRow,
   sort: Order,
@@ -316,6 +328,17 @@ export function sortedBy(
         text: `${exact(row.rejections)} rejected`,
         meaning: "Calls that you rejected",
       };
+    case "context":
+      return row.peak_context === null
+        ? null
+        : {
+            text: `${short(row.peak_context)} tokens`,
+            meaning: `Largest context: ${exact(row.peak_context)} tokens`,
+          };
+    case "cost":
+      return costOf(row);
+    case "compactions":
+      return { text: count(row.compactions, "compaction"), meaning: "Compactions" };
     case "created":
       return row.created_at === null
         ? null

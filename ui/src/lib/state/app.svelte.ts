@@ -2,7 +2,7 @@
 
 import { getContext, setContext } from "svelte";
 import { wireError, type Connection, type Host } from "../../host/types";
-import type { AppInfo, Event, FailedSource } from "../../wire/wire";
+import type { AppInfo, Event, FailedSource, TreeFilter } from "../../wire/wire";
 import { capital, count, unended } from "../text/format";
 import { sessionsAsk } from "../sessions/lines";
 import { Cache } from "./cache.svelte";
@@ -120,7 +120,10 @@ export class App {
     if (change.session !== undefined && change.session !== this.place.session) {
       this.draft.forgetEntries();
       this.toasts.leaveErrors();
-    }
+      if (this.widened !== null && this.place.filter === "all" && change.filter === undefined)
+        change = { ...change, filter: this.widened };
+      this.widened = null;
+    } else if (change.filter !== undefined) this.widened = null;
     // The lab lies over the panes: what is opened in them is seen only without it.
     const inPanes = [change.session, change.entry, change.tab, change.ledger, change.compare];
     if (change.lab === undefined && inPanes.some((own) => own !== undefined))
@@ -128,6 +131,15 @@ export class App {
     if (change.session) this.pane = "tree";
     if (change.tab || change.ledger) this.pane = "inspector";
     this.location.go(change);
+  }
+
+  /** The entry filter that another session is shown with, where a hit in this one needed all entries. */
+  private widened: TreeFilter | null = null;
+  /** Shows all entries of the open session, which alone needs that. */
+  widen(): void {
+    const { filter } = this.place;
+    this.go({ filter: "all" });
+    this.widened = filter;
   }
 
   /** The entry of a hit that was opened, until its row is shown: the filter must not hide it. */

@@ -1,7 +1,7 @@
 //! The words of an outline row: what it is, where its text does not say so, and the text. Pure.
 
 import type { OutlineRow } from "../../wire/wire";
-import { look } from "../ui/kinds";
+import { look, queuedWords } from "../ui/kinds";
 
 export interface RowText {
   /** Set apart before the text; empty where the glyph is enough. */
@@ -11,6 +11,11 @@ export interface RowText {
 
 export function rowText(row: OutlineRow): RowText {
   const { preview } = row;
+  if (row.queued)
+    return {
+      name: `Queued message, ${queuedWords(row.queued)}`,
+      text: preview.replace(/^queue-operation: \w+ /, ""),
+    };
   if (row.rejected) return { name: "Rejected", text: preview };
   switch (row.kind) {
     case "compaction":

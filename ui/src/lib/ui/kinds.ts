@@ -7,6 +7,8 @@ import type {
   FileRole,
   FoundBy,
   LinkKind,
+  QueueFate,
+  QueuedView,
   RecordKind,
   Role,
   SessionRow,
@@ -24,6 +26,8 @@ interface Known {
   kind: RecordKind;
   role: Role | null;
   is_error?: boolean;
+  /** The user stopped the reply. */
+  aborted?: boolean;
   /** The user refused the call whose result it is. */
   rejected?: boolean;
   tools?: readonly string[];
@@ -88,6 +92,7 @@ export function look(entry: Known): Look {
   if (kind === "custom_message") return customMessageLook(entry.record ?? "");
   if (kind !== "message" && kind !== "tool_result") return KINDS[kind];
   if (entry.rejected) return { glyph: "user", color: "user", name: "Rejected" };
+  if (entry.aborted) return { glyph: "stop", color: "user", name: "Stopped by the user" };
   if (entry.is_error)
     return {
       glyph: "error",
@@ -104,6 +109,17 @@ export function look(entry: Known): Look {
     };
   if (role !== null) return ROLES[role];
   return { glyph: "custom", color: "ink-3", name: kind.replaceAll("_", " ") };
+}
+
+/** What became of a prompt that waited until the model was done. */
+const QUEUED: Record<QueueFate, string> = {
+  sent: "sent when the model was done",
+  passed: "sent with the next result",
+  taken_back: "taken back",
+  never_sent: "never sent",
+};
+export function queuedWords({ fate, entry_id }: QueuedView): string {
+  return entry_id === null ? QUEUED[fate] : `sent as entry ${entry_id}`;
 }
 
 /** What another session is to this one. */

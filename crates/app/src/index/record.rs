@@ -1,0 +1,92 @@
+//! One record of a source, for its words or to show it.
+
+use super::text::{search_text, search_text_of_ends};
+use crate::source::Content;
+use palimpsest_core::{Body, Entry, SessionMeta};
+use palimpsest_formats::{Queueing, ReadState, Reading, Resume, SessionFormat, format_of};
+use palimpsest_store::index::{EntryRow, SessionRow};
+use std::io::{Read as _, Seek as _, SeekFrom};
+
+/// Records longer than this are not parsed for their words: mostly images, or one huge output.
+pub(super) const LONG_RECORD_BYTES: usize = 4 << 20;
+
+/// The searchable text of a record. Of a very long one only the ends would be used, so it is not
+/// worth parsing: a 50 MB line would be three times in memory.
+pub(super) fn record_text(
+    format: &dyn SessionFormat,
+    meta: &SessionMeta,
+    entry: &Entry,
+    raw: &[u8],
+) -> String {
+    if raw.len() > LONG_RECORD_BYTES {
+        return search_text_of_ends(raw);
+    }
+    search_text(entry, &format.body(meta, entry, raw))
+}
+
+/// A record that is known by its place, as it stands alone. What an agent tells only by the records
+/// before it, such as the tool of a result, is missing in it.
+pub(crate) struct RecordAt {
+    /// The entry.
+    pub(crate) entry: Entry,
+    format: &'static dyn SessionFormat,
+    meta: SessionMeta,
+    raw: Vec<u8>,
+}
+
+impl RecordAt {
+    /// What can be searched for in it.
+    pub(crate) fn text(&self) -> String {
+        record_text(self.format, &self.meta, &self.entry, &self.raw)
+    }
+
+    /// Its messages; none of a record that is too long to be read for a list.
+    pub(crate) fn body(&self) -> Body {
+        if self.raw.len() > LONG_RECORD_BYTES {
+            return Body::default();
+        }
+        self.format.body(&self.meta, &self.entry, &self.raw)
+    }
+
+    /// What it does with the queue of prompts.
+    pub(crate) fn queueing(&self) -> Option<Queueing> {
+        self.format.queueing(&self.entry)
+    }
+}
+
+/// The record at a place of a source; `None` when there is no longer such a record there.
+pub(crate) fn record_at(
+    session: &SessionRow,
+    content: &mut Content,
+    row: &EntryRow,
+) -> Option<RecordAt> {
+    let (agent, path) = (session.agent, &*session.path);
+    let format = format_of(agent)?;
+    content.seek(SeekFrom::Start(row.offset)).ok()?;
+    let mut raw = vec![0; row.len as usize];
+    content.read_exact(&mut raw).ok()?;
+    let mut meta = Reading::new(agent, path).session.meta;
+    // Version 1 of pi has no ids, and the reader must know which version the record is of.
+    meta.format_version = session.format_version;
+    let state = ReadState {
+        offset: row.offset,
+        line: row.line,
+        last_entry_id: None,
+        records: 1,
+        has_header: true,
+        open_line: false,
+        native: serde_json::Value::Null,
+    };
+    let mut reading = Reading::resume(Resume { state, meta });
+    format.read(&mut reading, &raw, true);
+    let mut session = reading.session;
+    if session.entries.is_empty() {
+        return None;
+    }
+    Some(RecordAt {
+        entry: session.entries.swap_remove(0),
+        format,
+        meta: session.meta,
+        raw,
+    })
+}

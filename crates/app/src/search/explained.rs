@@ -1,0 +1,174 @@
+//! What a hit is about where its own text does not say it: the call of a failed or rejected result,
+//! what became of a queued prompt. Read from the records around the hits of one page.
+
+use super::found::{EntryHit, HitPage, QueuedHit};
+use super::opened::Opened;
+use super::reading::record_of;
+use crate::error::Result;
+use crate::view::calls::{AnsweredCall, headline_in, troubled_id};
+use crate::view::queued::{NEAR, is_prompt, is_sent};
+use crate::workspace::App;
+use palimpsest_core::{RecordKind, Role};
+use palimpsest_formats::{QueueFate, Queued, queued};
+use palimpsest_store::index::{EntryRow, SessionRow};
+use palimpsest_store::{IndexReader, StoreError};
+use std::collections::HashMap;
+
+/// Records above a result that are looked through for its call.
+const MOST_ABOVE: usize = 256;
+/// Of these so many are read: results stand close behind their calls.
+const MOST_READ: usize = 32;
+
+/// The queued prompts of one session by their positions.
+type Prompts = HashMap<u32, QueuedHit>;
+
+impl App {
+    /// Adds to the hits of a page what their own records do not say.
+    pub(crate) fn explain(&self, page: &mut HitPage) -> Result<()> {
+        let reader = self.index_db()?.reader()?;
+        let mut desk = Desk {
+            reader: &reader,
+            opened: Opened::default(),
+            sessions: HashMap::new(),
+            prompts: HashMap::new(),
+        };
+        for hit in &mut page.hits {
+            let is_result = hit.role == Some(Role::Tool);
+            if is_result && (hit.is_error || hit.rejected) {
+                hit.call = desk.call(hit)?;
+            } else if hit.kind == RecordKind::Custom {
+                hit.queued = desk.queued(hit)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What is at hand for one page.
+struct Desk<'a> {
+    reader: &'a IndexReader,
+    opened: Opened,
+    sessions: HashMap<String, Option<SessionRow>>,
+    prompts: HashMap<String, Prompts>,
+}
+
+impl Desk<'_> {
+    fn session(&mut self, id: &str) -> std::result::Result<Option<SessionRow>, StoreError> {
+        if let Some(known) = self.sessions.get(id) {
+            return Ok(known.clone());
+        }
+        let row = self.reader.session_by_id(id)?;
+        self.sessions.insert(id.to_owned(), row.clone());
+        Ok(row)
+    }
+
+    /// The call that a result answers, in a record above it.
+    fn call(&mut self, hit: &EntryHit) -> std::result::Result<Option<AnsweredCall>, StoreError> {
+        let Some(session) = self.session(&hit.session_id)? else {
+            return Ok(None);
+        };
+        let entry_at = |ix: u32| -> std::result::Result<Option<EntryRow>, StoreError> {
+            let found = self.reader.entries(session.num, ix, 1)?;
+            Ok(found.into_iter().find(|row| row.ix == ix))
+        };
+        let Some(own) = entry_at(hit.ix)? else {
+            return Ok(None);
+        };
+        let record = record_of(&session, &own, &mut self.opened);
+        let Some(call_id) = record.and_then(|record| troubled_id(&record.body())) else {
+            return Ok(None);
+        };
+        let (mut next, mut read) = (own.parent_ix, 0);
+        for _ in 0..MOST_ABOVE {
+            let Some(row) = next.map(entry_at).transpose()?.flatten() else {
+                break;
+            };
+            next = row.parent_ix;
+            if row.tools.is_empty() || row.role == Some(Role::Tool) {
+                continue;
+            }
+            read += 1;
+            if read > MOST_READ {
+                break;
+            }
+            let record = record_of(&session, &row, &mut self.opened);
+            let line = record.and_then(|record| headline_in(&record.body(), &call_id));
+            if let Some(headline) = line {
+                return Ok(Some(AnsweredCall {
+                    entry_id: row.entry_id,
+                    headline,
+                }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// What became of a queued prompt; `None` of other records.
+    fn queued(&mut self, hit: &EntryHit) -> std::result::Result<Option<QueuedHit>, StoreError> {
+        let Some(name) = &hit.own_name else {
+            return Ok(None);
+        };
+        let Some(session) = self.session(&hit.session_id)? else {
+            return Ok(None);
+        };
+        if !self.prompts.contains_key(&session.id) {
+            let rows = self.reader.entries(session.num, hit.ix, 1)?;
+            let is_queue = rows.first().is_some_and(|row| {
+                let record = record_of(&session, row, &mut self.opened);
+                record.is_some_and(|record| record.queueing().is_some())
+            });
+            if !is_queue {
+                return Ok(None);
+            }
+            let found = self.prompts_of(&session, name)?;
+            self.prompts.insert(session.id.clone(), found);
+        }
+        let known = self.prompts.get(&session.id);
+        Ok(known.and_then(|prompts| prompts.get(&hit.ix).cloned()))
+    }
+
+    fn prompts_of(
+        &mut self,
+        session: &SessionRow,
+        name: &str,
+    ) -> std::result::Result<Prompts, StoreError> {
+        let rows = self.reader.entries_named(session.num, name)?;
+        let records: Vec<_> = rows
+            .iter()
+            .filter_map(|row| {
+                let record = record_of(session, row, &mut self.opened)?;
+                Some((row.ix, record.queueing()?))
+            })
+            .collect();
+        let mut prompts = Prompts::new();
+        for own in queued(records) {
+            let entry_id = self.sent_as(session, &own)?;
+            let fate: QueueFate = own.fate;
+            prompts.insert(own.at, QueuedHit { fate, entry_id });
+        }
+        Ok(prompts)
+    }
+
+    /// The entry that a prompt was sent as.
+    fn sent_as(
+        &mut self,
+        session: &SessionRow,
+        own: &Queued<u32>,
+    ) -> std::result::Result<Option<String>, StoreError> {
+        let Some(until) = own.until.filter(|_| is_sent(own.fate)) else {
+            return Ok(None);
+        };
+        let near = self.reader.entries(session.num, until + 1, NEAR as u64)?;
+        for row in near {
+            let may_be = row.role == Some(Role::User) || row.kind == RecordKind::CustomMessage;
+            if !may_be {
+                continue;
+            }
+            let record = record_of(session, &row, &mut self.opened);
+            if record.is_some_and(|record| is_prompt(&record.entry, &own.words)) {
+                return Ok(Some(row.entry_id));
+            }
+        }
+        Ok(None)
+    }
+}
