@@ -88,8 +88,8 @@ mod tests {
             let line = json!({"type": QUEUE, "operation": operation, "content": content});
             format!("{line}\n")
         });
-        let prompt = json!({"type": "user", "uuid": "u", "message": {"content": "go"}});
-        let text = format!("{prompt}\n{}", lines.concat());
+        let said = json!({"type": "user", "uuid": "u", "message": {"content": "go"}});
+        let text = format!("{said}\n{}", lines.concat());
         let mut reading = Reading::new(AGENT, "queue.jsonl");
         ClaudeCode.read(&mut reading, text.as_bytes(), true);
         let passed = passed_on(&reading.session, &[EntryIx::new(0)]);
