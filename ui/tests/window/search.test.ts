@@ -87,6 +87,7 @@ describe("the session list", () => {
       snippet: "Exit code 2",
       ranges: [],
       prompt: null,
+      tokens: null,
     };
     const props = { id: "x", prompt: null, dated: false, chosen: false, now: 0, onopen: () => {} };
     const text = (): string => all("search-hit")[0]!.textContent.replace(/\s+/g, " ").trim();
