@@ -1883,7 +1883,7 @@ tokens: number,
  */
 tools: Array<string>, 
 /**
- * True for a failed tool or a failed or aborted message.
+ * True for a failed tool or message.
  */
 is_error: boolean, 
 /**
@@ -2005,7 +2005,7 @@ usage: UsageView | null,
  */
 usage_share: UsageView | null, 
 /**
- * True for a failed tool or a failed or aborted message.
+ * True for a failed tool or message.
  */
 is_error: boolean, 
 /**
@@ -2696,7 +2696,7 @@ role: Role | null,
  */
 tools: Array<string>, 
 /**
- * True for a failed tool or a failed or aborted message.
+ * True for a failed tool or message.
  */
 is_error: boolean, 
 /**
@@ -4369,7 +4369,7 @@ kind: RecordKind | null,
  */
 tools: Array<string>, 
 /**
- * True for a failed tool or a failed or aborted message.
+ * True for a failed tool or message.
  */
 is_error: boolean, 
 /**
@@ -5099,7 +5099,7 @@ on_active_path: boolean,
  */
 is_active_leaf: boolean, 
 /**
- * True for a failed tool or a failed or aborted message.
+ * True for a failed tool or message.
  */
 is_error: boolean, 
 /**
@@ -6522,6 +6522,24 @@ question: string,
 options: Array<string>, };
 
 /**
+ * What became of a prompt that the user wrote while the model was at work.
+ */
+export type QueueFate = "sent" | "passed" | "taken_back" | "never_sent";
+
+/**
+ * What became of a prompt that the user wrote while the model was at work.
+ */
+export type QueuedView = { 
+/**
+ * What became of it.
+ */
+fate: QueueFate, 
+/**
+ * The entry that it was sent as, where the session has one.
+ */
+entry_id: string | null, };
+
+/**
  * Asks for part of an entry's source record.
  */
 export type RawRequest = { 
@@ -7126,7 +7144,7 @@ role: Role | null,
  */
 tools: Array<string>, 
 /**
- * True for a failed tool or a failed or aborted message.
+ * True for a failed tool or message.
  */
 is_error: boolean, 
 /**
@@ -7173,16 +7191,6 @@ ranges: Array<TextRange>,
  * The beginning of the prompt before it, in a grouped page.
  */
 prompt: string | null, };
-
-/**
- * x
- */
-export type QueueFate = "sent" | "passed" | "taken_back" | "never_sent";
-
-/**
- * x
- */
-export type QueuedView = { fate: QueueFate, entry_id: string | null, };
 
 /**
  * A page of hits, newest first.
@@ -7816,7 +7824,7 @@ role: Role,
  */
 tool_name: string | null, 
 /**
- * True for a failed tool or a failed or aborted message.
+ * True for a failed tool or message.
  */
 is_error: boolean, 
 /**
