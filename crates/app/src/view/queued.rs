@@ -19,9 +19,8 @@ pub fn queued_in(open: &OpenSession) -> HashMap<EntryIx, (QueueFate, Option<Entr
     });
     let all = queued(records).into_iter().map(|own: Queued<EntryIx>| {
         let behind = own.until.filter(|_| is_sent(own.fate)).and_then(|until| {
-            let near = session.indices().skip(until.get() + 1).take(NEAR);
-            near.into_iter()
-                .find(|&ix| is_prompt(session.entry(ix), &own.words))
+            let mut near = session.indices().skip(until.get() + 1).take(NEAR);
+            near.find(|&ix| is_prompt(session.entry(ix), &own.words))
         });
         (own.at, (own.fate, behind))
     });

@@ -43,9 +43,12 @@ fn the_text_of_a_failed_request_is_found_and_shown() {
     let path = indexed(&program, &session);
     assert_eq!(
         found(&program, "kind:error invalid_request_error"),
-        [failed.clone()]
+        std::slice::from_ref(&failed)
     );
-    assert_eq!(found(&program, "socket begin"), [broken.clone()]);
+    assert_eq!(
+        found(&program, "socket begin"),
+        std::slice::from_ref(&broken)
+    );
     tells(
         &program.run(&["search", "kind:error"]).stdout,
         &["400 {\"type\"", "socket closed"],
@@ -80,7 +83,10 @@ fn a_reply_that_the_user_stopped_is_no_failure() {
     let failed = session.assistant(Reply::new().stopped("error", Some("socket closed")));
     let path = indexed(&program, &session);
     assert_eq!(found(&program, "kind:error"), [failed]);
-    assert_eq!(found(&program, "kind:aborted"), [stopped.clone()]);
+    assert_eq!(
+        found(&program, "kind:aborted"),
+        std::slice::from_ref(&stopped)
+    );
     let hit = &program.json(&["search", "kind:aborted"])["hits"][0];
     assert_eq!(
         (&hit["aborted"], &hit["is_error"]),

@@ -106,7 +106,7 @@ pub enum RunFailure {
         /// Which call.
         call: String,
         /// Who refused it in which words.
-        said: Said,
+        said: Box<Said>,
     },
     /// A reply is something else than a summary: a question, an echo of the conversation, a line.
     #[error("{call} cannot be used: {what}{said}")]
@@ -116,7 +116,7 @@ pub enum RunFailure {
         /// What the reply is.
         what: NotASummary,
         /// Who wrote it, and how it begins.
-        said: Said,
+        said: Box<Said>,
     },
     /// A reply without text.
     #[error("{call} has no text")]
@@ -209,7 +209,7 @@ pub struct Said {
 
 impl Said {
     /// What is shown of a reply.
-    pub(crate) fn of(reply: &ModelReply) -> Said {
+    pub(crate) fn of(reply: &ModelReply) -> Box<Said> {
         /// Two lines of a terminal.
         const MOST: usize = 160;
         let mut words = String::new();
@@ -223,10 +223,10 @@ impl Said {
             words.push_str(word);
             words.push(' ');
         }
-        Said {
+        Box::new(Said {
             model: reply.model.clone(),
             words: words.trim_end().to_owned(),
-        }
+        })
     }
 }
 

@@ -1,7 +1,6 @@
 //! Every error of this crate: what happened, to which parameter or file, and the next step.
 
 use super::*;
-use crate::execution::outcome::Said;
 use crate::vocabulary::error::{FormError, TemplateError};
 use palimpsest_core::{BodyError, Problem};
 use palimpsest_testkit::failure::assert_apart;
@@ -198,7 +197,7 @@ fn of_runs() -> Vec<Box<dyn Failure>> {
         Box::new(RunFailure::ToolCall { call: call() }),
         Box::new(RunFailure::Refused {
             call: call(),
-            said: Said::default(),
+            said: Box::default(),
         }),
         Box::new(RunFailure::Empty {
             call: call(),

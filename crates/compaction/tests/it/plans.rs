@@ -372,10 +372,10 @@ async fn a_reply_that_is_no_summary_ends_the_run_and_keeps_what_was_paid_for() {
             Ok(("no", StopReason::Refusal)),
             RunFailure::Refused {
                 call: second_call(),
-                said: Said {
+                said: Box::new(Said {
                     model: None,
                     words: "no".to_owned(),
-                },
+                }),
             },
         ),
         (

@@ -86,7 +86,7 @@ fn end(entry: &mut Entry, record: &Value, kind: Kind) {
     }
     let partial = flag(metadata, "partial");
     let error = filled(metadata, "errorType").or_else(|| filled(metadata, "error"));
-    if !error.is_some_and(|error| error == "aborted") {
+    if error.is_none_or(|error| error != "aborted") {
         entry.preview = failure::preview(failure_text(record), &entry.preview);
     }
     entry.is_error = error.is_some();

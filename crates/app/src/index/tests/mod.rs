@@ -232,7 +232,10 @@ fn leaves_are_the_same_where_appended_parents_close_a_circle() {
             let filter = SessionFilter::default();
             let rows = db.reader().unwrap();
             let rows = rows.sessions(&filter, SessionSort::Updated, 0, 9).unwrap();
-            rows.iter().map(|row| row.leaves).collect::<Vec<_>>()
+            rows.sessions
+                .iter()
+                .map(|row| row.leaves)
+                .collect::<Vec<_>>()
         };
         assert_eq!(leaves(&grown), leaves(&fresh));
     }
