@@ -7824,7 +7824,7 @@ role: Role,
  */
 tool_name: string | null, 
 /**
- * True for a failed tool or message.
+ * True for a failed tool or a failed or aborted message.
  */
 is_error: boolean, 
 /**
