@@ -87,7 +87,10 @@ test("the answer is checked, and what is left stands in the ledger", async () =>
   });
   const own = ledger.facts.filter((fact) => fact.found_by);
   assert.ok(own.length > 0, "a fact of the model");
-  assert.equal(await byId(page, "facts-rest").getAttribute("aria-expanded"), "false");
+  assert.equal(
+    await byId(page, "facts-rest").getAttribute("aria-expanded"),
+    "false",
+  );
   // What rules found as well may stand in the fold of all other facts.
   await byId(page, "facts-rest").click();
   await until("the mark in the window", async () =>
