@@ -65,10 +65,7 @@ test("nothing is sent before the button, and the price stands there", async () =
   await byId(page, "judge-open").click();
   await byId(page, "judge-provider").selectOption("judge");
   await byId(page, "judge-price").waitFor();
-  assert.match(
-    await byId(page, "judge-price").innerText(),
-    /\d+ calls?, about .+ price unknown/,
-  );
+  assert.match(await byId(page, "judge-price").innerText(), /\d+ calls?, about .+ price unknown/);
   assert.equal(model.requests.length, 0);
 });
 
@@ -77,9 +74,7 @@ test("the answer is checked, and what is left stands in the ledger", async () =>
   await byId(page, "judgement-details").waitFor();
   const result = await byId(page, "judgement-result").innerText();
   assert.match(result, /^\d+ facts?, \d+ rejected$/);
-  assert.ok(
-    (await byId(page, "judgement-details").innerText()).includes("It is slow."),
-  );
+  assert.ok((await byId(page, "judgement-details").innerText()).includes("It is slow."));
   const of = await byId(page, "ledger-of").inputValue();
   const ledger = await rpc(server, "ledger", {
     session: session.id,
@@ -87,16 +82,11 @@ test("the answer is checked, and what is left stands in the ledger", async () =>
   });
   const own = ledger.facts.filter((fact) => fact.found_by);
   assert.ok(own.length > 0, "a fact of the model");
-  assert.equal(
-    await byId(page, "facts-rest").getAttribute("aria-expanded"),
-    "false",
-  );
+  assert.equal(await byId(page, "facts-rest").getAttribute("aria-expanded"), "false");
   // What rules found as well may stand in the fold of all other facts.
   await byId(page, "facts-rest").click();
   await until("the mark in the window", async () =>
-    (await byId(page, "fact-note").allInnerTexts()).some((note) =>
-      note.includes("by model"),
-    ),
+    (await byId(page, "fact-note").allInnerTexts()).some((note) => note.includes("by model")),
   );
   const [judgement] = await rpc(server, "judgements", { session: session.id });
   const replayed = await rpc(server, "replay", { run: judgement.judgement_id });
@@ -108,9 +98,7 @@ test("a deleted judgement takes its facts along", async () => {
   const sent = model.requests.length;
   await byId(page, "judgement-delete").click();
   await until("no mark", async () =>
-    (await byId(page, "fact-note").allInnerTexts()).every(
-      (note) => !note.includes("by model"),
-    ),
+    (await byId(page, "fact-note").allInnerTexts()).every((note) => !note.includes("by model")),
   );
   assert.equal(model.requests.length, sent);
   assert.deepEqual(window.complaints, []);
