@@ -150,8 +150,8 @@ async function resumed(written) {
 function textsOf(value, found = []) {
   if (typeof value === "string") found.push(value);
   else if (Array.isArray(value)) {
-    // A result of several texts is shown as one.
-    if (value.length > 1 && value.every((inner) => inner?.type === "text")) found.push(value.map((inner) => inner.text).join("\n"));
+    // A result of several texts is shown as one, with a blank line between them.
+    if (value.length > 1 && value.every((inner) => inner?.type === "text")) found.push(value.map((inner) => inner.text).join("\n\n"));
     value.forEach((inner) => textsOf(inner, found));
   }
   else if (value && typeof value === "object") {
