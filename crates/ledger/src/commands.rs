@@ -171,18 +171,6 @@ pub fn acting(line: &str) -> Vec<&str> {
     out
 }
 
-/// True for a script that throws all changes away that are not committed.
-pub fn throws_changes_away(script: &str) -> bool {
-    crate::scripts::steps(script)
-        .iter()
-        .any(|step| match words_of(step.text(script)).as_slice() {
-            ["git", "checkout", rest @ ..] => matches!(rest, ["."] | ["--", "."]),
-            ["git", "restore", rest @ ..] => rest.last() == Some(&"."),
-            ["git", "reset", rest @ ..] => rest.contains(&"--hard"),
-            _ => false,
-        })
-}
-
 /// The last command of a line that does more than look; the whole line when there is none.
 pub fn doing(line: &str) -> &str {
     acting(line).pop().unwrap_or(line)

@@ -66,6 +66,18 @@ pub fn was_interrupted(output: &str) -> bool {
     STOPPED.iter().any(|words| last.starts_with(words))
 }
 
+/// True for a script that throws all changes away that are not committed.
+pub fn throws_changes_away(script: &str) -> bool {
+    scripts::steps(script).iter().any(|step| {
+        match commands::words_of(step.text(script)).as_slice() {
+            ["git", "checkout", rest @ ..] => matches!(rest, ["."] | ["--", "."]),
+            ["git", "restore", rest @ ..] => rest.last() == Some(&"."),
+            ["git", "reset", rest @ ..] => rest.contains(&"--hard"),
+            _ => false,
+        }
+    })
+}
+
 /// True for a command that tests, builds or checks something: its verdict can change with the files.
 pub fn is_check(command: &str) -> bool {
     scripts::steps(command).iter().any(|step| {

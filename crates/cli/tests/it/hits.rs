@@ -369,7 +369,7 @@ fn what_was_taken_back_says_so() {
     );
     assert_eq!(
         program
-            .json(&["sessions", "-has:undone"])
+            .json(&["sessions", "--", "-has:undone"])
             .as_array()
             .unwrap()
             .len(),

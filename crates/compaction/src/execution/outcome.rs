@@ -217,6 +217,7 @@ impl Said {
             if words.chars().count() + word.chars().count() >= MOST {
                 let left = MOST.saturating_sub(words.chars().count());
                 words.extend(word.chars().take(left.min(MOST / 4)));
+                words.truncate(words.trim_end().len());
                 words.push('…');
                 break;
             }

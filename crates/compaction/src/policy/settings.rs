@@ -349,7 +349,7 @@ mod tests {
         let whole = serde_json::to_string(codex()).unwrap();
         assert_eq!(Policy::parse(&whole).as_ref(), Ok(codex()));
         for (text, word) in [
-            ("{", "EOF"),
+            ("{", "the JSON ends too early"),
             (r#"{"extends":"nobody"}"#, "no policy 'nobody'"),
             (r#"{"extends":"codex","colour":1}"#, "colour"),
             (r#"{"extends":"codex","preset":"nothing"}"#, "'nothing'"),

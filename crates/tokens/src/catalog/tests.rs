@@ -97,7 +97,7 @@ fn a_missing_users_file_adds_nothing() {
 #[test]
 fn a_bad_users_file_is_named_with_its_line_and_what_to_do() {
     let cases = [
-        ("{\"models\": [\n", 2, "EOF"),
+        ("{\"models\": [\n", 2, "the JSON ends too early"),
         (
             "{\"models\": [\n {\"provider\":\"a\",\"id\":\"b\",\"window\":5}]}",
             2,

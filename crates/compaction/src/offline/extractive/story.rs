@@ -262,7 +262,7 @@ impl Story {
                 self.commits.extend(commit(script, &output, index));
                 if !failed {
                     self.acts(index);
-                    if commands::throws_changes_away(script) {
+                    if outcome::throws_changes_away(script) {
                         self.reset = index;
                     }
                 }
