@@ -1,5 +1,5 @@
 // Navigate: another entry is chosen as the leaf, what is left behind is seen, its summary is made
-// offline and its ledger read; the session's file is not touched.
+// by a scripted model and its ledger read; the session's file is not touched.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -8,8 +8,9 @@ import { after, before, test } from "node:test";
 
 import { browser, byId, reload } from "../lib/browser.mjs";
 import { rpc, serve, until } from "../lib/program.mjs";
+import { scriptedProvider } from "../lib/sample.mjs";
 
-let server, window, page, session, tree, to, bytes;
+let server, scripted, window, page, session, tree, to, bytes;
 
 const hash = async () =>
   createHash("sha256")
@@ -19,6 +20,7 @@ const left = (from) => rpc(server, "leaving", { session: session.id, from, to })
 
 before(async () => {
   server = await serve();
+  scripted = await scriptedProvider(server, ["scripted-ok"]);
   window = await browser();
   page = window.page;
   session = await until("the sample with branches in the index", async () => {
@@ -37,6 +39,7 @@ before(async () => {
 
 after(async () => {
   await window?.close();
+  await scripted?.stop();
   await server?.stop();
 });
 
@@ -57,6 +60,11 @@ test("own instructions take the request's place, by keyboard alone", async () =>
   await byId(page, "take-plain").focus();
   await page.keyboard.press("ArrowRight");
   await byId(page, "instructions").fill("Name the files and nothing else.");
+  // The offline summarizer reads no prompt, so none can be replaced.
+  await byId(page, "instructions-unused").waitFor();
+  assert.equal(await byId(page, "instructions-replace").count(), 0);
+  await byId(page, "provider").selectOption("scripted");
+  await byId(page, "model").fill("scripted-ok");
   await byId(page, "instructions-append").focus();
   await page.keyboard.press("ArrowRight");
   await byId(page, "plan", '[data-fresh="true"]').waitFor();
