@@ -170,7 +170,7 @@ mod tests {
     #[test]
     fn an_answer_is_right_as_far_as_it_names_what_was_asked_for() {
         let all = of(
-            r#"{"answers": [{"probe": "p1", "answer": ["relay.rs", "/work/src/queue.rs", "src/other.rs"]},
+            r#"{"answers": [{"probe": "p1", "answer": ["relay.rs", "/home/dev/app/src/queue.rs", "src/other.rs"]},
                 {"probe": "p2", "answer": ["cargo test -p relay"]}]}"#,
         );
         assert_eq!(all.share, 1.0);
