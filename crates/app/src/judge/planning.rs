@@ -47,7 +47,7 @@ pub struct JudgeSpec {
     /// Most tokens of the session in one call.
     #[serde(default)]
     pub chunk: Option<u64>,
-    /// The name under which events are told and the judgement can be cancelled.
+    /// The name in events, by which the judgement can be cancelled.
     #[serde(skip)]
     pub stream: Option<String>,
     /// Whether it may cost more than the limit of the settings.

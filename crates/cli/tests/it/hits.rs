@@ -134,7 +134,7 @@ fn a_failed_result_names_its_call() {
         hit["call"],
         json!({"entry_id": call, "headline": "make two"})
     );
-    // A result that went well is told by its own words.
+    // A result that went well is shown by its own words.
     assert_eq!(
         program.json(&["search", "built"])["hits"][0]["call"],
         Value::Null

@@ -68,7 +68,7 @@ fn queued(record: &Map<String, Value>) -> Vec<Message> {
     if text.trim().is_empty() {
         return Vec::new();
     }
-    // Prompts that are taken back are told again, all of them in one record.
+    // One record repeats all prompts that are taken back.
     let is_first = text_of(record, "operation") == "enqueue";
     let role = if is_first { QUEUED } else { TAKEN_BACK };
     vec![Message {

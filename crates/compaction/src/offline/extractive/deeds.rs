@@ -17,7 +17,12 @@ const DOING: [&str; 17] = [
     "comment", "reply", "merge", "close", "assign", "move", "upload",
 ];
 
-/// Parts of names of tools that keep the agent's own lists.
+/// First words in names of tools that only read.
+const READING: [&str; 11] = [
+    "get", "list", "search", "read", "find", "fetch", "show", "view", "query", "check", "describe",
+];
+
+/// Beginnings of words in names of tools that keep the agent's own lists.
 const OWN_LISTS: [&str; 4] = ["todo", "task", "plan", "memory"];
 
 /// Arguments that name what such a tool makes.
@@ -26,13 +31,14 @@ const NAMING: [&str; 5] = ["title", "name", "subject", "summary", "body"];
 /// What a tool changed elsewhere (`create_issue "Sort the rows"`); `None` for other tools.
 pub fn deed(tool: &str, arguments: &str) -> Option<String> {
     let name = tool.rsplit("__").next().unwrap_or(tool);
-    let lower = name.to_lowercase();
-    let does = |verb: &&str| {
-        lower
-            .split(['_', '-', '.'])
-            .any(|part| part.starts_with(*verb))
-    };
-    if !DOING.iter().any(does) || OWN_LISTS.iter().any(|own| lower.contains(own)) {
+    let parts = parts_of(name);
+    // `list_comments` and `get_updates` read.
+    let reads = parts
+        .first()
+        .is_none_or(|first| READING.contains(&first.as_str()));
+    let does = parts.iter().any(|part| DOING.contains(&part.as_str()));
+    let own_list = |part: &String| OWN_LISTS.iter().any(|own| part.starts_with(own));
+    if reads || !does || parts.iter().any(own_list) {
         return None;
     }
     let given: Option<serde_json::Value> = serde_json::from_str(arguments).ok();
@@ -43,4 +49,48 @@ pub fn deed(tool: &str, arguments: &str) -> Option<String> {
         Some(named) => format!("`{name}` \"{}\"", words::one_line(named, 90)),
         None => format!("`{name}`"),
     })
+}
+
+/// The words of a tool's name in lower case (`create_issue`, `createIssue`).
+fn parts_of(name: &str) -> Vec<String> {
+    let mut parts = vec![String::new()];
+    for c in name.chars() {
+        if !c.is_alphanumeric() || c.is_uppercase() {
+            parts.push(String::new());
+        }
+        if let (true, Some(last)) = (c.is_alphanumeric(), parts.last_mut()) {
+            last.extend(c.to_lowercase());
+        }
+    }
+    parts.retain(|part| !part.is_empty());
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::deed;
+
+    #[test]
+    fn tools_that_read_do_nothing() {
+        for tool in [
+            "mcp__tracker__create_issue",
+            "createIssue",
+            "issue_update",
+            "mcp__hub__add-comment",
+        ] {
+            assert!(deed(tool, "{}").is_some(), "{tool}");
+        }
+        for tool in [
+            "mcp__hub__list_comments",
+            "getUpdates",
+            "lookup_address",
+            "list_merge_requests",
+            "TodoWrite",
+            "task_update",
+            "update_plan",
+            "",
+        ] {
+            assert_eq!(deed(tool, "{}"), None, "{tool}");
+        }
+    }
 }

@@ -104,7 +104,7 @@ pub fn in_own_words(ask: &str, units: u64) -> String {
     page::cut(&line, units)
 }
 
-/// Most lines of errors that are told of a message that was pasted.
+/// Most lines of errors quoted from a pasted message.
 const PASTED_ERRORS: usize = 3;
 
 fn own_line(ask: &str) -> String {
