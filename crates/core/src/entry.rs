@@ -278,6 +278,12 @@ pub struct Clearing {
     pub tokens_saved: Option<u64>,
 }
 
+impl Clearing {
+    /// What is sent in place of a cleared result by Claude Code (2.0.53 to 2.1.197) and OpenCode
+    /// (1.0 to 1.18).
+    pub const PLACEHOLDER: &str = "[Old tool result content cleared]";
+}
+
 /// What a branch-summary record says about itself.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct BranchSummary {

@@ -9,7 +9,7 @@ use super::categories::own_categories;
 use super::estimate::tokens_of;
 use super::trail::BOUNDARY;
 use palimpsest_core::context::ReportedSize;
-use palimpsest_core::entry::ModelRef;
+use palimpsest_core::entry::{Clearing, ModelRef};
 use palimpsest_core::joined::{
     ATTACHMENT, is_attachment, is_further_block, reply_before, result_before,
 };
@@ -18,9 +18,6 @@ use palimpsest_core::{
     Message, MessageSize, Origin, Role, Session, Tree,
 };
 use std::collections::HashMap;
-
-/// What stands in place of a cleared result (2.0.53 to 2.1.197).
-const CLEARED: &str = "[Old tool result content cleared]";
 
 /// The context at `at`.
 pub(super) fn context(session: &Session, tree: &Tree, at: Option<EntryIx>) -> Context {
@@ -217,7 +214,7 @@ fn item(
         }
         _ => (ItemKind::Custom, Origin::Injected),
     };
-    let placeholder = tokens_of(CLEARED.len() as u64);
+    let placeholder = tokens_of(Clearing::PLACEHOLDER.len() as u64);
     let (origin, estimate, by_category) = match clearing {
         Some(_) => (
             Origin::Cleared,
@@ -294,7 +291,7 @@ pub(super) fn item_message(item: &ContextItem, bodies: &dyn Bodies) -> Result<Me
     }
     // Before the attachments are added: those are still sent.
     if item.edited_by.is_some() {
-        message.blocks = vec![Block::Text(CLEARED.to_owned())];
+        message.blocks = vec![Block::Text(Clearing::PLACEHOLDER.to_owned())];
     }
     let mut added = Vec::new();
     for &ix in further {

@@ -1,10 +1,10 @@
 //! What OpenCode sends from an entry (`MessageV2.filterCompacted`, 1.0 to 1.18; `Session.chat`,
 //! 0.x).
 
-use super::parts::{CLEARED, PRUNED, tokens};
+use super::parts::{PRUNED, tokens};
 use crate::context_item::{size_of_last_reply, stored_message};
 use crate::shares::shares;
-use palimpsest_core::entry::ModelRef;
+use palimpsest_core::entry::{Clearing, ModelRef};
 use palimpsest_core::json::utf16_len;
 use palimpsest_core::{
     Block, Bodies, BodyError, Category, Context, ContextItem, EntryIx, EntryKind, ItemKind,
@@ -127,7 +127,7 @@ fn item(ix: EntryIx, message_index: usize, size: &MessageSize) -> ContextItem {
     };
     let (estimate, by_category) = match origin {
         Origin::Cleared => {
-            let estimate = tokens(utf16_len(CLEARED));
+            let estimate = tokens(utf16_len(Clearing::PLACEHOLDER));
             (estimate, vec![(Category::ToolResults, estimate)])
         }
         _ => (size.estimate, shares(size)),
@@ -157,7 +157,7 @@ fn model(session: &Session, path: &[EntryIx]) -> Option<ModelRef> {
 pub(super) fn item_message(item: &ContextItem, bodies: &dyn Bodies) -> Result<Message, BodyError> {
     let mut message = stored_message(item, bodies)?;
     if item.origin == Origin::Cleared {
-        message.blocks = vec![Block::Text(CLEARED.to_owned())];
+        message.blocks = vec![Block::Text(Clearing::PLACEHOLDER.to_owned())];
     }
     if item.native_role == OF_OTHER_MODEL {
         for block in &mut message.blocks {

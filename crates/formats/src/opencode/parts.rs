@@ -8,8 +8,6 @@ use palimpsest_core::json::{stringify, utf16_len};
 use palimpsest_core::{Block, Category, Message, MessageSize, Role, ToolRef};
 use serde_json::Value;
 
-/// Stands for a tool result that was pruned (1.0 to 1.18).
-pub(super) const CLEARED: &str = "[Old tool result content cleared]";
 /// Stands for the result of a call that never ended (1.0 to 1.18).
 const INTERRUPTED: &str = "[Tool execution was interrupted]";
 /// Our note for the question that the agent puts before a summary.

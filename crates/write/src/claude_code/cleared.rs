@@ -5,12 +5,10 @@
 //! the placeholder.
 
 use crate::members::{Edit, edited, value};
+use palimpsest_core::entry::Clearing;
 use palimpsest_core::{Context, EntryKind, Session};
 use serde_json::Value;
 use std::collections::HashSet;
-
-/// What stands in place of a cleared result (2.0.53 to 2.1.197).
-const PLACEHOLDER: &str = "[Old tool result content cleared]";
 
 /// The calls whose results are cleared in a context.
 pub(super) fn cleared_calls<'s>(session: &'s Session, context: &Context) -> HashSet<&'s str> {
@@ -30,7 +28,7 @@ pub(super) fn blanked(message: &[u8], cleared: &HashSet<&str>) -> Option<String>
     for block in &mut blocks {
         let id = block.get("tool_use_id").and_then(Value::as_str);
         if id.is_some_and(|id| cleared.contains(id)) {
-            block["content"] = PLACEHOLDER.into();
+            block["content"] = Clearing::PLACEHOLDER.into();
             found = true;
         }
     }
@@ -48,7 +46,7 @@ mod tests {
         let message = br#"{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"long"},{"type":"tool_result","tool_use_id":"b","content":[{"type":"text","text":"kept"}]}]}"#;
         let new = blanked(message, &HashSet::from(["a"])).unwrap();
         let new: Value = serde_json::from_str(&new).unwrap();
-        assert_eq!(new["content"][0]["content"], PLACEHOLDER);
+        assert_eq!(new["content"][0]["content"], Clearing::PLACEHOLDER);
         assert_eq!(new["content"][1]["content"][0]["text"], "kept");
         assert_eq!(new["role"], "user");
         assert_eq!(blanked(message, &HashSet::from(["c"])), None);
