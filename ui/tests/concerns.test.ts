@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { concernOf, grouped, tally } from "../src/lib/inspector/summary/concerns";
+import { grouped, tally } from "../src/lib/inspector/summary/concerns";
 import type { FactView } from "../src/wire/wire";
 
 const fact = (more: Partial<FactView> = {}): FactView => ({
@@ -13,6 +13,7 @@ const fact = (more: Partial<FactView> = {}): FactView => ({
   count: 1,
   weight: 1,
   in_kept_tail: false,
+  concern: "rest",
   first_item: 0,
   file_role: null,
   task: null,
@@ -24,38 +25,13 @@ const fact = (more: Partial<FactView> = {}): FactView => ({
 });
 
 describe("the three questions of a ledger", () => {
-  test.each<[string, Partial<FactView>]>([
-    ["own", { kind: "user_request" }],
-    ["own", { kind: "constraint", status: "changed" }],
-    ["own", { kind: "user_request", needed_later: ["e9"] }],
-    ["rest", { kind: "user_request", status: "mentioned" }],
-    ["rest", { kind: "user_request", generation: 1 }],
-    ["rest", { kind: "constraint", in_kept_tail: true }],
-    ["missed", { kind: "symbol", needed_later: ["e9"] }],
-    ["missed", { kind: "path", file_role: "read", needed_later: ["e9"] }],
-    ["rest", { kind: "symbol", needed_later: ["e9"], in_kept_tail: true }],
-    ["rest", { kind: "symbol", needed_later: ["e9"], status: "verbatim" }],
-    ["risk", { kind: "decision" }],
-    ["risk", { kind: "decision", found_by: "both" }],
-    ["model", { kind: "decision", found_by: "model" }],
-    ["model", { kind: "constraint", found_by: "model", needed_later: ["e9"] }],
-    ["risk", { kind: "error" }],
-    ["risk", { kind: "path", file_role: "edited" }],
-    ["risk", { kind: "todo", task: "open" }],
-    ["rest", { kind: "path", file_role: "read" }],
-    ["rest", { kind: "todo", task: "closed" }],
-    ["rest", { kind: "number" }],
-  ])("%s: %j", (concern, more) => {
-    expect(concernOf(fact(more))).toBe(concern);
-  });
-
   const facts = [
     fact({ kind: "number", weight: 9 }),
-    fact({ kind: "decision" }),
-    fact({ kind: "user_request", weight: 2 }),
+    fact({ kind: "decision", concern: "risk" }),
+    fact({ kind: "user_request", weight: 2, concern: "own" }),
     fact({ kind: "user_request", status: "verbatim" }),
-    fact({ kind: "path", file_role: "read", needed_later: ["e9"] }),
-    fact({ kind: "constraint", found_by: "model" }),
+    fact({ kind: "path", file_role: "read", needed_later: ["e9"], concern: "missed" }),
+    fact({ kind: "constraint", found_by: "model", concern: "model" }),
   ];
 
   test("stand in their order, and each fact once", () => {

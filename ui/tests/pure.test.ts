@@ -510,6 +510,7 @@ test("a fact that was kept is not missed, however often it is used again", () =>
     count: 1,
     weight: 9,
     in_kept_tail: false,
+    concern: "rest",
     first_item: 0,
     file_role: null,
     task: null,

@@ -137,6 +137,52 @@ pub struct SourcePlace {
     pub range: Range<usize>,
 }
 
+/// The question that a fact answers on the first screen of a summary. One fact can answer several:
+/// the first in this order counts. What only a model found stands apart.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize,
+)]
+#[cfg_attr(feature = "ts", derive(ts_rs::TS), ts(export_to = "wire.ts"))]
+#[serde(rename_all = "snake_case")]
+pub enum Concern {
+    /// What of the user's is gone: requests and constraints that are dropped or changed.
+    Own,
+    /// What it cost: facts that were dropped and then needed.
+    Missed,
+    /// What could still hurt: decisions, errors, edited files and open tasks that are lost and were
+    /// not needed so far.
+    Risk,
+    /// What only a model found; it is in no figure.
+    Model,
+    /// Everything else.
+    #[default]
+    Rest,
+}
+
+impl Concern {
+    /// Every question, in their order.
+    pub const ALL: [Concern; 5] = [
+        Concern::Own,
+        Concern::Missed,
+        Concern::Risk,
+        Concern::Model,
+        Concern::Rest,
+    ];
+
+    /// The heading of the facts that answer it.
+    pub fn title(self) -> &'static str {
+        match self {
+            Concern::Own => "Requests and constraints of the user: lost or changed",
+            Concern::Missed => "Dropped and needed later",
+            Concern::Risk => {
+                "Decisions, errors, edited files and open tasks: lost, not needed so far"
+            }
+            Concern::Model => "Found only by a model",
+            Concern::Rest => "All other facts",
+        }
+    }
+}
+
 /// What a fact is besides its text, as far as its kind has it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FactDetails {

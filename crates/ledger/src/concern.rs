@@ -1,20 +1,6 @@
 //! The three questions that the first screen of a summary answers, and which facts answer them.
 
-use palimpsest_core::ledger::{Fact, FactKind, FactStatus, FileRole, TaskState};
-
-/// The question that a fact answers: the first in this order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Concern {
-    /// What of the user's is gone: requests and constraints that are dropped or changed.
-    Own,
-    /// What it cost: facts that were dropped and then needed.
-    Missed,
-    /// What could still hurt: decisions, errors, edited files and open tasks that are lost and were
-    /// not needed so far.
-    Risk,
-    /// Everything else.
-    Rest,
-}
+use palimpsest_core::ledger::{Concern, Fact, FactKind, FactStatus, FileRole, TaskState};
 
 /// The question that a fact answers. What the kept tail shows is not lost.
 pub fn concern(fact: &Fact) -> Concern {
@@ -22,7 +8,9 @@ pub fn concern(fact: &Fact) -> Concern {
         matches!(fact.status, FactStatus::Dropped | FactStatus::Changed) && !fact.in_kept_tail;
     let is_needed =
         fact.status == FactStatus::Dropped && !fact.in_kept_tail && !fact.needed_later.is_empty();
-    if is_lost && is_own(fact) {
+    if !fact.details.found_by.by_rules() {
+        Concern::Model
+    } else if is_lost && is_own(fact) {
         Concern::Own
     } else if is_needed {
         Concern::Missed
@@ -34,7 +22,7 @@ pub fn concern(fact: &Fact) -> Concern {
 }
 
 /// True for what the user asked for or ruled out, in the span itself.
-pub fn is_own(fact: &Fact) -> bool {
+fn is_own(fact: &Fact) -> bool {
     let kind = matches!(fact.kind, FactKind::UserRequest | FactKind::Constraint);
     kind && fact.details.generation == 0
 }
@@ -57,7 +45,7 @@ fn bears_load(fact: &Fact) -> bool {
 mod tests {
     use super::*;
     use palimpsest_core::EntryIx;
-    use palimpsest_core::ledger::FactDetails;
+    use palimpsest_core::ledger::{FactDetails, FoundBy};
 
     fn fact(kind: FactKind, status: FactStatus) -> Fact {
         Fact {
@@ -87,6 +75,20 @@ mod tests {
         assert_eq!(concern(&needed), Concern::Missed);
         assert_eq!(concern(&dropped(FactKind::Decision)), Concern::Risk);
         assert_eq!(concern(&dropped(FactKind::Symbol)), Concern::Rest);
+        let found_by = |found_by| Fact {
+            details: FactDetails {
+                found_by,
+                ..FactDetails::default()
+            },
+            ..dropped(FactKind::Decision)
+        };
+        assert_eq!(concern(&found_by(FoundBy::Model)), Concern::Model);
+        assert_eq!(concern(&found_by(FoundBy::Both)), Concern::Risk);
+        let slight = Fact {
+            weight: 0.5,
+            ..dropped(FactKind::Decision)
+        };
+        assert_eq!(concern(&slight), Concern::Rest);
         let kept = fact(FactKind::Constraint, FactStatus::Verbatim);
         assert_eq!(concern(&kept), Concern::Rest);
         let in_tail = Fact {

@@ -1,7 +1,7 @@
 //! Which fact of a ledger is the one a label names.
 
 use crate::labels::{Kind, Label};
-use palimpsest_ledger::concern::Concern;
+use palimpsest_core::ledger::Concern;
 use std::collections::HashSet;
 
 /// A fact of a ledger, as far as labels are concerned.

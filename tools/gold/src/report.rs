@@ -2,7 +2,7 @@
 
 use crate::labels::{Fate, Kind, Label, LabelSet, Labelled};
 use crate::matching::{Found, label_kind_is, pairs};
-use palimpsest_ledger::concern::Concern;
+use palimpsest_core::ledger::Concern;
 use std::collections::BTreeMap;
 use std::fmt;
 

@@ -225,6 +225,7 @@ pub(crate) fn compare(app: &App, request: CompareRequest) -> AppResult<CompareVi
             text: fact.text.clone(),
             left,
             right,
+            found_by: fact.found_by,
             needed_later: fact.needed_later,
             entry_id: entry_id(&open, fact),
         })
@@ -260,6 +261,7 @@ pub(crate) fn compare_all(app: &App, request: CompareAllRequest) -> AppResult<Co
                 text: fact.text.clone(),
                 fates,
                 in_tail,
+                found_by: fact.found_by,
                 needed_later: fact.needed_later,
                 entry_id: entry_id(&open, fact),
             });
@@ -271,7 +273,7 @@ pub(crate) fn compare_all(app: &App, request: CompareAllRequest) -> AppResult<Co
             at: cut.at.map(|ix| names::id(&open.session, ix)),
             sides: cut.sides.iter().map(|&side| side as u64).collect(),
             entries: cut.entries.len() as u64,
-            facts: first.map_or(0, |ledger| ledger.facts.len() as u64),
+            facts: first.map_or(0, |ledger| ledger.facts_by_rules().count() as u64),
             needed_later: cut
                 .held
                 .first()

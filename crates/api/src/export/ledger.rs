@@ -3,10 +3,10 @@
 use super::document::{Document, Part};
 use crate::numbers::{percent, tokens};
 use crate::wire::CompareAllView;
-use palimpsest_app::summary::{Concern, ShelvedLedger, concern};
+use palimpsest_app::summary::{ShelvedLedger, concern};
 use palimpsest_core::EntryIx;
 use palimpsest_core::estimate::text_tokens;
-use palimpsest_core::ledger::{Fact, FactStatus, FileRole, FoundBy, Ledger};
+use palimpsest_core::ledger::{Concern, Fact, FactStatus, FileRole, FoundBy, Ledger};
 use palimpsest_core::words::thousands;
 use std::cmp::Ordering;
 
@@ -41,19 +41,7 @@ pub(crate) fn ledger(shelved: &ShelvedLedger) -> Document {
             }),
         ),
     ]);
-    let titles = [
-        (
-            Concern::Own,
-            "Requests and constraints of the user: lost or changed",
-        ),
-        (Concern::Missed, "Dropped and needed later"),
-        (
-            Concern::Risk,
-            "Decisions, errors, edited files and open tasks: lost, not needed so far",
-        ),
-        (Concern::Rest, "All other facts"),
-    ];
-    for (which, title) in titles {
+    for which in Concern::ALL {
         let mut facts: Vec<&Fact> = ledger
             .facts
             .iter()
@@ -63,7 +51,7 @@ pub(crate) fn ledger(shelved: &ShelvedLedger) -> Document {
             continue;
         }
         facts.sort_by(|a, b| heaviest_first(a, b));
-        out.heading(2, format!("{title} ({})", facts.len()));
+        out.heading(2, format!("{} ({})", which.title(), facts.len()));
         out.parts.push(table(shelved, &facts));
     }
     if !ledger.introduced.is_empty() {

@@ -1,7 +1,8 @@
 //! The ledger: what a summary kept and what it dropped.
 
 use super::{
-    Again, ClaimVerdict, DiffKind, FactKind, FactStatus, FileRole, Flag, FoundBy, Role, TaskState,
+    Again, ClaimVerdict, Concern, DiffKind, FactKind, FactStatus, FileRole, Flag, FoundBy, Role,
+    TaskState,
 };
 use std::collections::BTreeMap;
 
@@ -152,6 +153,8 @@ wire! {
         pub weight: f64,
         /// True when the kept tail still shows it.
         pub in_kept_tail: bool,
+        /// The question of the first screen that it answers.
+        pub concern: Concern,
         /// Position of the first item on the source side that shows it.
         pub first_item: u64,
         /// For a path: what was done with the file.

@@ -1,7 +1,7 @@
 //! Runs: executed plans.
 
 use super::{
-    DiffRow, DifferingSetting, EditedView, FactKind, FactStatus, FileLists, JudgeWhat,
+    DiffRow, DifferingSetting, EditedView, FactKind, FactStatus, FileLists, FoundBy, JudgeWhat,
     LedgerTotals, MdBlock, NextStepView, PlanRequest, PlanView, Purpose, RunSettingView, RunStatus,
     SummaryKind, UsageView, WireError,
 };
@@ -386,6 +386,10 @@ wire! {
         pub left: FactStatus,
         /// Its status in the other.
         pub right: FactStatus,
+        /// Who found it; absent for what only rules found. What only a model found is in no sum.
+        #[serde(default, skip_serializing_if = "FoundBy::by_rules_alone")]
+        #[ts(as = "Option<FoundBy>", optional)]
+        pub found_by: FoundBy,
         /// True when it was needed later.
         pub needed_later: bool,
         /// Where it first stands.
@@ -431,6 +435,10 @@ wire! {
         pub fates: Vec<Option<FactStatus>>,
         /// True for each summary whose kept tail has it.
         pub in_tail: Vec<bool>,
+        /// Who found it; absent for what only rules found. What only a model found is in no sum.
+        #[serde(default, skip_serializing_if = "FoundBy::by_rules_alone")]
+        #[ts(as = "Option<FoundBy>", optional)]
+        pub found_by: FoundBy,
         /// True when it was needed later.
         pub needed_later: bool,
         /// Where it first stands.

@@ -1,7 +1,7 @@
 //! Ledgers of several summaries held against each other.
 
 use palimpsest_core::EntryIx;
-use palimpsest_core::ledger::{Fact, FactKind, FactStatus, Ledger};
+use palimpsest_core::ledger::{Fact, FactKind, FactStatus, FoundBy, Ledger};
 use palimpsest_ledger::Holding;
 use std::collections::HashMap;
 
@@ -11,7 +11,8 @@ pub struct ComparedLedgers {
     /// Facts that at least two ledgers have with different statuses, or that only the kept tail of
     /// some has, weightiest first.
     pub differing: Vec<DifferingFact>,
-    /// How many facts are held alike by all ledgers that have them, which are two at least.
+    /// How many facts are held alike by all ledgers that have them, which are two at least; those
+    /// that only a model found are not counted.
     pub same: u64,
 }
 
@@ -26,6 +27,8 @@ pub struct DifferingFact {
     pub statuses: Vec<Option<FactStatus>>,
     /// True for each ledger whose kept tail has it.
     pub in_tail: Vec<bool>,
+    /// Who found it, in the first ledger that has it.
+    pub found_by: FoundBy,
     /// True when entries after one of the compactions needed it.
     pub needed_later: bool,
     /// Its weight: the largest of those in the ledgers.
@@ -66,7 +69,7 @@ impl ComparedLedgers {
                 fact.status == first.status && Holding::of(fact) == Holding::of(first)
             };
             if others.iter().all(is_same) {
-                compared.same += 1;
+                compared.same += u64::from(first.details.found_by.by_rules());
                 continue;
             }
             compared.differing.push(DifferingFact {
@@ -80,6 +83,7 @@ impl ComparedLedgers {
                     .iter()
                     .map(|fact| fact.is_some_and(|fact| fact.in_kept_tail))
                     .collect(),
+                found_by: first.details.found_by,
                 needed_later: known.iter().any(|fact| !fact.needed_later.is_empty()),
                 weight: known.iter().map(|fact| fact.weight).fold(0.0, f64::max),
                 entry: first.places.first().map(|place| place.entry),
@@ -165,5 +169,28 @@ mod tests {
         );
         assert_eq!(compared.same, 1);
         assert_eq!(compared.differing[0].entry, Some(EntryIx(7)));
+    }
+
+    #[test]
+    fn what_only_a_model_found_is_marked_and_in_no_sum() {
+        let by_model = |text: &str, status| Fact {
+            details: FactDetails {
+                found_by: FoundBy::Model,
+                ..FactDetails::default()
+            },
+            ..fact(text, status, 1.0)
+        };
+        let left = ledger(vec![
+            by_model("same", FactStatus::Verbatim),
+            by_model("differs", FactStatus::Verbatim),
+        ]);
+        let right = ledger(vec![
+            by_model("same", FactStatus::Verbatim),
+            by_model("differs", FactStatus::Dropped),
+        ]);
+        let compared = ComparedLedgers::of(&[&left, &right]);
+        assert_eq!(compared.same, 0);
+        assert_eq!(compared.differing.len(), 1);
+        assert_eq!(compared.differing[0].found_by, FoundBy::Model);
     }
 }

@@ -4,8 +4,9 @@ use super::short;
 use super::table::{Table, counted, duration, thousands};
 use crate::hints::words;
 use palimpsest_api::wire::{
-    BranchView, CallRetryView, FactStatus, FactView, FallbackView, FoundBy, LedgerTotals,
-    LedgerView, PlanKind, PlanView, RequestForm, RunRow, RunStatus, RunView, SummaryKind, written,
+    BranchView, CallRetryView, Concern, FactKind, FactStatus, FactView, FallbackView, FoundBy,
+    LedgerTotals, LedgerView, PlanKind, PlanView, RequestForm, RunRow, RunStatus, RunView,
+    SummaryKind, written,
 };
 
 /// A plan: what it summarizes, its calls, and where they go.
@@ -302,57 +303,67 @@ pub fn runs(rows: &[RunRow]) -> String {
     table.to_string()
 }
 
-/// A ledger: sums, then what was changed, with both sentences, then what was dropped, needed things
-/// first and the weightiest of each first.
+/// A ledger: sums, then what was dropped or changed under the questions that it answers, the
+/// weightiest first, then what was introduced.
 pub fn ledger(answer: &LedgerView) -> String {
     let mut out = format!("{}\n{}\n", answer.title, totals(&answer.totals));
-    let is_dropped = |fact: &&FactView| fact.status == FactStatus::Dropped;
-    let mut dropped: Vec<&FactView> = answer.facts.iter().filter(is_dropped).collect();
-    let needed = |fact: &FactView| !fact.needed_later.is_empty();
-    // In order of appearance figures of tool output stood before the requests of the user.
-    dropped.sort_by(|a, b| {
-        let order = needed(b).cmp(&needed(a));
-        order.then(b.weight.total_cmp(&a.weight))
-    });
-    for fact in &answer.facts {
-        if let Some(difference) = &fact.difference {
-            out += &format!(
-                "changed       {:<13}{}\n{:<27}now: {}\n",
-                written(fact.kind),
-                short(&difference.source, 90),
-                "",
-                short(&difference.summary, 85)
-            );
-        }
-    }
-    for fact in dropped {
-        let fate = if needed(fact) {
-            "needed later"
-        } else {
-            "dropped"
+    for concern in Concern::ALL {
+        let is_listed = |fact: &&FactView| {
+            let is_lost = matches!(fact.status, FactStatus::Dropped | FactStatus::Changed);
+            fact.concern == concern && (is_lost || concern == Concern::Model)
         };
-        let by_model = fact.found_by == FoundBy::Model;
-        let by_model = by_model.then(|| "by model".to_owned());
-        let role = fact.file_role.map(written).or(by_model).unwrap_or_default();
-        let note = if role.is_empty() {
-            String::new()
-        } else {
-            format!(" ({role})")
+        // In order of appearance figures of tool output stood before the requests of the user.
+        let mut facts: Vec<&FactView> = answer.facts.iter().filter(is_listed).collect();
+        facts.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+        let title = match concern {
+            Concern::Rest => "All other facts that were dropped or changed",
+            other => other.title(),
         };
-        out += &format!(
-            "{fate:<14}{:<13}{}{note}\n",
-            written(fact.kind),
-            short(&fact.text, 90)
-        );
+        out += &section(title, facts.into_iter().map(fact_line).collect());
     }
-    for fact in &answer.introduced {
-        out += &format!(
-            "introduced    {:<13}{}\n",
-            written(fact.kind),
-            short(&fact.text, 90)
-        );
-    }
+    let introduced = answer.introduced.iter();
+    let introduced = introduced.map(|fact| line("introduced", fact.kind, &fact.text, &[]));
+    out += &section("Introduced", introduced.collect());
     out
+}
+
+/// A heading with the number of its lines, and the lines; nothing where there are none.
+fn section(title: &str, lines: Vec<String>) -> String {
+    if lines.is_empty() {
+        return String::new();
+    }
+    format!("\n{title} ({})\n{}", lines.len(), lines.concat())
+}
+
+/// A fact with what is known of it; of a changed one both sentences.
+fn fact_line(fact: &FactView) -> String {
+    let role = fact.file_role.map(written);
+    let notes = [
+        role.as_deref(),
+        (fact.found_by == FoundBy::Model).then_some("by model"),
+        (!fact.needed_later.is_empty()).then_some("needed later"),
+        fact.in_kept_tail.then_some("in the kept tail"),
+    ];
+    let notes: Vec<&str> = notes.into_iter().flatten().collect();
+    let status = written(fact.status);
+    match &fact.difference {
+        Some(difference) => format!(
+            "{}{:<25}now: {}\n",
+            line(&status, fact.kind, &difference.source, &notes),
+            "",
+            short(&difference.summary, 85)
+        ),
+        None => line(&status, fact.kind, &fact.text, &notes),
+    }
+}
+
+fn line(status: &str, kind: FactKind, text: &str, notes: &[&str]) -> String {
+    let notes = match notes {
+        [] => String::new(),
+        notes => format!(" ({})", notes.join(", ")),
+    };
+    let kind = written(kind);
+    format!("{status:<12}{kind:<13}{}{notes}\n", short(text, 90))
 }
 
 fn totals(totals: &LedgerTotals) -> String {

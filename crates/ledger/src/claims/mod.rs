@@ -4,7 +4,7 @@
 //! Only rules decide, and they decide only what they can tell: exit states of commands, what was
 //! committed, pushed, merged or installed, verdicts of checks and counts of tests, states of tasks,
 //! files that were written, removed or set back, branches, values that were replaced, limits that are
-//! turned around, names that no source has. What they cannot
+//! turned around, the user's words quoted the other way round, names that no source has. What they cannot
 //! tell stays unchecked. A rule that would call something contradicted needs the command, the task
 //! or the limit itself in the sentence, and does not apply to words that speak of the past, of a plan
 //! or of a condition.
@@ -12,6 +12,7 @@
 mod files;
 mod log;
 mod outcomes;
+mod quotes;
 mod rules;
 mod tasks;
 mod told;
@@ -21,6 +22,7 @@ mod verdict;
 pub use verdict::{Claim, Verdict};
 
 use crate::claims::log::Log;
+use crate::claims::quotes::Said;
 use crate::claims::verdict::Place;
 use crate::span::Span;
 use crate::{introduced, words};
@@ -36,6 +38,7 @@ pub fn check(summary: &str, span: &Span<'_>, ledger: &Ledger) -> Vec<Claim> {
     // Rules decide, so what only a model found has no part in it.
     let ledger = &*ledger.by_rules();
     let log = log::read(span);
+    let said = quotes::Said::of(summary, span);
     let fixed = introduced::fixed_texts(summary);
     let mut claims = Vec::new();
     let mut heading = String::new();
@@ -63,7 +66,7 @@ pub fn check(summary: &str, span: &Span<'_>, ledger: &Ledger) -> Vec<Claim> {
                 line: text,
                 heading: &heading,
             };
-            claims.push(claim(summary, range, &place, &log, (span, ledger)));
+            claims.push(claim(summary, range, &place, (&log, &said), (span, ledger)));
         }
     }
     claims
@@ -86,7 +89,7 @@ fn claim(
     summary: &str,
     range: Range<usize>,
     place: &Place<'_>,
-    log: &Log,
+    (log, said): (&Log, &Said<'_>),
     (span, ledger): (&Span<'_>, &Ledger),
 ) -> Claim {
     let sentence = &summary[range.clone()];
@@ -102,6 +105,7 @@ fn claim(
     let decided = rules::turned_around(sentence, &facts)
         .or_else(|| rules::denied(sentence, &ledger.facts))
         .or_else(|| rules::swapped(sentence, &ledger.facts))
+        .or_else(|| quotes::misquoted(sentence, place.line, said))
         .or_else(|| tasks::task(sentence, place, &facts))
         .or_else(|| tasks::committed(sentence, place, log))
         .or_else(|| outcomes::exit_state(sentence, log))

@@ -26,6 +26,13 @@ const FACTS: [W.FactKind, string, number][] = [
   ["todo", "Next is the `--since` option", 3],
 ];
 
+/** The question that a lost fact of this story answers. */
+function concernOf(kind: W.FactKind, needed: boolean): W.Concern {
+  if (kind === "user_request" || kind === "constraint") return "own";
+  if (needed) return "missed";
+  return ["decision", "error", "path", "todo"].includes(kind) ? "risk" : "rest";
+}
+
 export function spanOf(compaction: string): FakeEntry[] {
   const tale = taleWith(compaction);
   const entry = tale.find(compaction);
@@ -66,6 +73,9 @@ export function ledgerOf(
         shownText(e).toLowerCase().includes(text.toLowerCase()) ||
         (kind === "constraint" && e.text.includes("30 s") && text.includes("30 s")),
     );
+    const in_kept_tail = n % 7 === 3;
+    const needed_later =
+      status === "dropped" || status === "partial" ? again.map((e) => e.id).slice(0, 4) : [];
     return [
       {
         id: `f${n}`,
@@ -74,11 +84,12 @@ export function ledgerOf(
         entry_ids: where.map((i) => span[i]!.id),
         status,
         evidence: start >= 0 ? [{ start, end: start + length }] : [],
-        needed_later:
-          status === "dropped" || status === "partial" ? again.map((e) => e.id).slice(0, 4) : [],
+        needed_later,
         count: where.length,
         weight,
-        in_kept_tail: n % 7 === 3,
+        in_kept_tail,
+        concern:
+          status === "dropped" && !in_kept_tail ? concernOf(kind, needed_later.length > 0) : "rest",
         first_item: where[0]!,
         file_role: kind === "path" ? "edited" : null,
         task: kind === "todo" ? "open" : null,

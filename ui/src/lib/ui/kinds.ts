@@ -217,7 +217,8 @@ const FILE_ROLES: Record<FileRole, string> = {
   named: "only named",
 };
 
-const FOUND_BY: Record<FoundBy, string> = {
+/** Who found a fact, where a model did. */
+export const FOUND_BY: Record<FoundBy, string> = {
   rules: "",
   model: "by model",
   both: "by rules and by model",

@@ -1,46 +1,12 @@
-//! The three questions that the first screen of a summary answers, and which facts answer them. Pure.
+//! The three questions that the first screen of a summary answers, and the facts under them. Pure.
 
-import type { FactKind, FactView, Fate } from "../../../wire/wire";
+import type { Concern, FactKind, FactView } from "../../../wire/wire";
 import { isFiltered, ordered, type FactFilter } from "./facts";
 
-/** What of mine is gone; what did it cost; what could still hurt; what only a model found; everything else. */
-export type Concern = "own" | "missed" | "risk" | "model" | "rest";
-
 const OWN: ReadonlySet<FactKind> = new Set<FactKind>(["user_request", "constraint"]);
-const LOST: ReadonlySet<Fate> = new Set<Fate>(["dropped", "changed"]);
 
 /** True for what the user asked for or ruled out, in the span itself. */
 const isOwn = (fact: FactView): boolean => OWN.has(fact.kind) && fact.generation === 0;
-
-/** True where neither the summary nor the kept tail says it as it was said. */
-const isLost = (fact: FactView): boolean => LOST.has(fact.status) && !fact.in_kept_tail;
-
-/** True for what later work builds on: decisions, errors, edited files and open tasks. */
-function isLoadBearing(fact: FactView): boolean {
-  switch (fact.kind) {
-    case "decision":
-    case "error":
-      return fact.generation === 0;
-    case "path":
-      return fact.file_role === "edited";
-    case "todo":
-      return fact.task === "open";
-    default:
-      return false;
-  }
-}
-
-/** True for what a run's figure "Needed later" counts. */
-const isNeeded = (fact: FactView): boolean =>
-  fact.status === "dropped" && !fact.in_kept_tail && fact.needed_later.length > 0;
-
-/** The question that a fact belongs to: the first that it answers. What only a model found is in no figure. */
-export function concernOf(fact: FactView): Concern {
-  if (fact.found_by === "model") return "model";
-  if (isOwn(fact) && isLost(fact)) return "own";
-  if (isNeeded(fact)) return "missed";
-  return isLost(fact) && isLoadBearing(fact) ? "risk" : "rest";
-}
 
 export const CONCERNS: Record<Concern, { name: string; meaning: string }> = {
   own: {
@@ -79,7 +45,7 @@ export function grouped(facts: readonly FactView[], filter: FactFilter): FactGro
   if (isFiltered(filter)) return [{ concern: null, facts: list }];
   return ORDER.map((concern) => ({
     concern,
-    facts: list.filter((fact) => concernOf(fact) === concern),
+    facts: list.filter((fact) => fact.concern === concern),
   })).filter((group) => group.facts.length > 0);
 }
 
@@ -87,9 +53,8 @@ export function grouped(facts: readonly FactView[], filter: FactFilter): FactGro
 export function tally(facts: readonly FactView[]): Record<Concern | "ownAll", number> {
   const counts = { own: 0, missed: 0, risk: 0, model: 0, rest: 0, ownAll: 0 };
   for (const fact of facts) {
-    const concern = concernOf(fact);
-    counts[concern] += 1;
-    if (isOwn(fact) && concern !== "model") counts.ownAll += 1;
+    counts[fact.concern] += 1;
+    if (isOwn(fact) && fact.concern !== "model") counts.ownAll += 1;
   }
   return counts;
 }
