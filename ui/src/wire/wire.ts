@@ -1093,6 +1093,10 @@ left: Fate,
  */
 right: Fate, 
 /**
+ * Who found it; absent for what only rules found. What only a model found is in no sum.
+ */
+found_by?: FoundBy, 
+/**
  * True when it was needed later.
  */
 needed_later: boolean, 
@@ -1138,6 +1142,12 @@ score: SummaryScore,
  * summarizer does not read: a comparison of the two says nothing.
  */
 same_as?: number, };
+
+/**
+ * The question that a fact answers on the first screen of a summary. One fact can answer several:
+ * the first in this order counts. What only a model found stands apart.
+ */
+export type Concern = "own" | "missed" | "risk" | "model" | "rest";
 
 /**
  * How two contexts differ.
@@ -2354,6 +2364,10 @@ weight: number,
  */
 in_kept_tail: boolean, 
 /**
+ * The question of the first screen that it answers.
+ */
+concern: Concern, 
+/**
  * Position of the first item on the source side that shows it.
  */
 first_item: number, 
@@ -2478,6 +2492,10 @@ fates: Array<Fate | null>,
  * True for each summary whose kept tail has it.
  */
 in_tail: Array<boolean>, 
+/**
+ * Who found it; absent for what only rules found. What only a model found is in no sum.
+ */
+found_by?: FoundBy, 
 /**
  * True when it was needed later.
  */
