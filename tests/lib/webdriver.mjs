@@ -22,9 +22,20 @@ async function freePort() {
 /** Starts tauri-driver, which starts WebKitWebDriver. */
 export async function startDriver(path) {
   const [port, nativePort] = [await freePort(), await freePort()];
+  // In a group of its own, so that the window ends with it: on a busy machine a window outlived its
+  // driver, and kept the output of the tests open, so that they never ended.
   const child = spawn(path, ["--port", String(port), "--native-port", String(nativePort)], {
     stdio: ["ignore", "inherit", "inherit"],
+    detached: true,
   });
+  const stop = () => {
+    try {
+      process.kill(-child.pid, "SIGKILL");
+    } catch {
+      // The group has ended.
+    }
+  };
+  process.once("exit", stop);
   let lost;
   child.once("error", (error) => (lost = error));
   const base = `http://127.0.0.1:${port}`;
@@ -32,7 +43,7 @@ export async function startDriver(path) {
     if (lost) throw lost;
     return (await fetch(`${base}/status`)).ok;
   });
-  return { base, stop: () => void child.kill() };
+  return { base, stop };
 }
 
 /** Opens the program's window and speaks with it. */

@@ -10,8 +10,8 @@ use crate::workspace::App;
 use palimpsest_core::failure::{Failure as _, Input, NextStep, Problem};
 use palimpsest_formats::coder::server;
 use palimpsest_llm::{
-    ApiKey, CallOptions, CancellationToken, JsonApi, KeyStore as _, LlmError, OsKeyring, origin_of,
-    same_origin,
+    ApiKey, CallOptions, CancellationToken, Fault, JsonApi, KeyStore as _, LlmError, OsKeyring,
+    origin_of, same_origin,
 };
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -66,6 +66,12 @@ impl App {
     /// Errors: an address that is none, and a keyring that cannot be used.
     pub fn save_coder_server(&self, base_url: &str, token: Option<&str>) -> Result<CoderServer> {
         let base_url = base_url.trim().trim_end_matches('/');
+        // A single word is a host of a local network at best, and more often a slip.
+        if !base_url.contains(['.', ':']) && base_url != "localhost" {
+            return Err(no_server(format!(
+                "'{base_url}' is not the address of a server, such as https://coder.example.com"
+            )));
+        }
         let account = account_of(base_url)?;
         if let Some(token) = token.and_then(ApiKey::new) {
             let kept = OsKeyring.set(&account, &token);
@@ -88,7 +94,18 @@ impl App {
     /// Removes a server with its token and the copies of its chats.
     pub fn remove_coder_server(&self, base_url: &str) -> Result<()> {
         let mut all = self.coder_addresses()?;
+        let known = all.join(", ");
+        let before = all.len();
         all.retain(|known| known != base_url);
+        if all.len() == before {
+            let listed = match known.as_str() {
+                "" => "none is listed".to_owned(),
+                known => format!("listed: {known}"),
+            };
+            return Err(no_server(format!(
+                "there is no Coder server {base_url} ({listed})"
+            )));
+        }
         // A keyring that cannot be opened has no token to forget.
         OsKeyring.remove(&account_of(base_url)?).ok();
         let folder = self.coder_folder(base_url);
@@ -130,10 +147,16 @@ impl App {
     async fn read_chats(&self, base_url: &str, cancel: &CancellationToken) -> Result<CoderReading> {
         let failed = |error: LlmError| {
             if error.is_cancelled() {
-                AppError::Cancelled
-            } else {
-                AppError::Provider(error.problem())
+                return AppError::Cancelled;
             }
+            let server = base_url.to_owned();
+            AppError::Provider(match error.fault {
+                Fault::NoKey => Problem::new(
+                    format!("no token is stored for the Coder server {server}"),
+                    NextStep::SetToken { server },
+                ),
+                _ => error.problem(),
+            })
         };
         let api = JsonApi::new(
             &account_of(base_url)?,
@@ -240,13 +263,16 @@ impl App {
     }
 }
 
+/// An address that leads to no server.
+fn no_server(message: String) -> AppError {
+    let what = Input::BaseUrl;
+    AppError::BadRequest(Problem::new(message, NextStep::Give { what }))
+}
+
 /// The account of a server's token in the keyring, and what errors call the server: a token is
 /// bound to scheme, host and port.
 fn account_of(base_url: &str) -> Result<String> {
-    let origin = origin_of(base_url).map_err(|detail| {
-        let what = Input::BaseUrl;
-        AppError::BadRequest(Problem::new(detail, NextStep::Give { what }))
-    })?;
+    let origin = origin_of(base_url).map_err(no_server)?;
     Ok(format!("coder {origin}"))
 }
 

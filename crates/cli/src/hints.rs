@@ -2,9 +2,59 @@
 
 use palimpsest_api::wire::{InputView, ListedView, NextStepView, ProviderPartView};
 use palimpsest_api::{ErrorCode, WireError};
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::sync::OnceLock;
 
 /// Most names that are listed in a hint; more are left to the command that lists them.
 const MOST_NAMES: usize = 12;
+
+/// The options of the command that runs.
+static OPTIONS: OnceLock<BTreeSet<String>> = OnceLock::new();
+
+/// Says which command runs: a hint names no option of another one.
+pub fn runs(command: &clap::Command, words: impl Iterator<Item = OsString>) {
+    // Set once, when the program starts.
+    let _ = OPTIONS.set(options(command, words));
+}
+
+/// The options of the command that `words` name.
+fn options(command: &clap::Command, words: impl Iterator<Item = OsString>) -> BTreeSet<String> {
+    let mut own = command;
+    let mut known = BTreeSet::new();
+    let mut learn = |command: &clap::Command| {
+        let long = command.get_arguments().filter_map(clap::Arg::get_long);
+        known.extend(long.map(str::to_owned));
+    };
+    learn(own);
+    for word in words {
+        let Some(next) = word.to_str().and_then(|word| own.find_subcommand(word)) else {
+            continue;
+        };
+        own = next;
+        learn(own);
+    }
+    known
+}
+
+/// True where `text` names no option but those of `options`, besides in whole commands, which stand
+/// between backticks.
+fn fits(text: &str, options: &BTreeSet<String>) -> bool {
+    let prose = text.split('`').step_by(2);
+    let mut named = prose.flat_map(str::split_whitespace).filter_map(|word| {
+        let name = word.strip_prefix("--")?;
+        Some(name.trim_end_matches(|c: char| !c.is_ascii_alphanumeric()))
+    });
+    named.all(|name| options.contains(name))
+}
+
+/// The first of `texts` that names only options of the command that runs.
+fn fitting<'t>(texts: &[&'t str]) -> Option<&'t str> {
+    let Some(options) = OPTIONS.get() else {
+        return texts.first().copied();
+    };
+    texts.iter().copied().find(|text| fits(text, options))
+}
 
 /// The next step of an error; `None` where there is none.
 pub fn hint(error: &WireError) -> Option<String> {
@@ -21,6 +71,7 @@ pub fn words(next: Option<&NextStepView>, neutral: Option<&str>) -> Option<Strin
     // The hint that comes with the error is the fallback: it holds in every host but names no
     // option.
     let own = next.and_then(own_words);
+    let own = own.filter(|text| fitting(&[text]).is_some());
     own.or_else(|| neutral.map(str::to_owned))
 }
 
@@ -89,6 +140,10 @@ fn own_words(step: &NextStepView) -> Option<String> {
             env: None,
             ..
         } => format!("Store a valid API key for {provider} in the settings of the window."),
+        NextStepView::SetToken { server } => format!(
+            "`palimpsest coder add {server} --token-stdin` stores a token from standard input. Or \
+             set the environment variables CODER_URL and CODER_SESSION_TOKEN."
+        ),
         NextStepView::EditProvider {
             provider,
             part: ProviderPartView::BaseUrl,
@@ -168,9 +223,11 @@ fn own_words(step: &NextStepView) -> Option<String> {
         NextStepView::ChooseLater => {
             "Choose another entry with --at, one with more of the conversation above it.".into()
         }
-        NextStepView::ChooseTarget => {
-            "Choose another target entry with --to, or with --leaf of `apply`.".into()
-        }
+        NextStepView::ChooseTarget => fitting(&[
+            "Choose another target entry with --leaf.",
+            "Choose another target entry with --to.",
+        ])?
+        .into(),
         NextStepView::OpenAgain => "Run the command again. It reads the file as it is now.".into(),
         NextStepView::Redo => "Use --redo to plan this compaction again.".into(),
         NextStepView::KeepLess {
@@ -258,10 +315,13 @@ fn give(what: InputView) -> Option<&'static str> {
         InputView::Policies => "Choose the policy with --policy, or leave --policy out for all.",
         InputView::DataFolder => "Choose another folder for the databases with --data-dir.",
         InputView::Run => "Give the id of a run. `palimpsest runs` lists them.",
-        InputView::Summary => {
+        InputView::Summary => fitting(&[
             "Give a file with the summary with --summary-file. For a compaction of the session, give \
-             its entry with --compaction instead of --at."
-        }
+             its entry with --compaction instead of --at.",
+            "Give a file that has text with --text-file.",
+            "Name a run with --run, or a compaction of the session with --compaction. A preference \
+             needs two in all.",
+        ])?,
         InputView::PromptText => "Give a file with the text with --file.",
         InputView::Command => {
             "Name the program and its arguments, for example with --set \
@@ -313,6 +373,7 @@ fn choose(what: ListedView, known: &[String], similar: &[String]) -> String {
         ListedView::Experiments => ("experiments", Some("palimpsest lab list")),
         ListedView::ProviderKinds => ("kinds of provider", None),
         ListedView::Written => ("written sessions", Some("palimpsest written")),
+        ListedView::Judgements => ("judgements", Some("palimpsest judge SESSION")),
         ListedView::Facts => (
             "facts with their ids",
             Some("palimpsest ledger SESSION --json"),
@@ -346,6 +407,19 @@ mod tests {
             assert!(first.is_uppercase() || first == '`', "{step:?}: {words}");
             assert!(words.ends_with('.'), "{step:?}: {words}");
         }
+    }
+
+    #[test]
+    fn a_hint_names_options_of_its_command_alone() {
+        let command = crate::args::command();
+        let known = |words: &[&str]| options(&command, words.iter().map(OsString::from));
+        let judge = known(&["palimpsest", "judge", "abc"]);
+        assert!(fits("Name a run with --run, or another.", &judge));
+        assert!(!fits("Give a file with --summary-file.", &judge));
+        assert!(fits("Use `palimpsest plan --at ENTRY`.", &judge));
+        let read = known(&["palimpsest", "--json", "coder", "add"]);
+        assert!(fits("Give it with --token-stdin (as --json).", &read));
+        assert!(!fits("Give it with --run.", &read));
     }
 
     #[test]

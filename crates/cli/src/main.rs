@@ -21,6 +21,7 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return refusal::of_words(&error),
     };
+    hints::runs(&args::command(), std::env::args_os().skip(1));
     // Calls of one plan run beside each other, and reading files blocks a thread.
     let runtime = match tokio::runtime::Builder::new_multi_thread()
         .enable_all()

@@ -334,7 +334,7 @@ pub enum ResolveError {
     NoLeaf,
     /// No entry begins on that line.
     #[error(
-        "no entry is called line:{0} (such names count lines from 0, and a header is no entry)"
+        "there is no entry line:{0} (lines count from 0, and the header of a file is no entry)"
     )]
     NoEntryAtLine(u32),
     /// Several entries have the id.

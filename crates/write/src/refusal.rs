@@ -122,9 +122,10 @@ impl Failure for Refusal {
             Refusal::Empty | Refusal::Opaque { .. } | Refusal::NotOnPath { .. } => {
                 Some(NextStep::ChooseTarget)
             }
-            Refusal::NoSummary { .. } | Refusal::LaterCompaction { .. } => {
-                Some(NextStep::ChooseTarget)
-            }
+            Refusal::NoSummary { .. } => Some(NextStep::Give {
+                what: Input::Compaction,
+            }),
+            Refusal::LaterCompaction { .. } => Some(NextStep::ChooseTarget),
             Refusal::NotKeepable { .. } => Some(NextStep::ChangeStrategy),
             Refusal::Record { .. } => Some(NextStep::CheckFile),
             Refusal::Body(error) => error.next(),

@@ -4281,7 +4281,7 @@ export type LinkKind = "forked_from" | "subagent_of" | "subagent" | "continues" 
 /**
  * Something there is a list of.
  */
-export type ListedView = "strategies" | "parameters" | "policies" | "policy_parameters" | "providers" | "prompts" | "presets" | "runs" | "tokenizers" | "provider_kinds" | "cut_sets" | "experiments" | "written" | "facts";
+export type ListedView = "strategies" | "parameters" | "policies" | "policy_parameters" | "providers" | "prompts" | "presets" | "runs" | "tokenizers" | "provider_kinds" | "cut_sets" | "experiments" | "written" | "facts" | "judgements";
 
 /**
  * A model server that answers on this machine.
@@ -4869,7 +4869,11 @@ env: string | null,
 /**
  * True where no keyring answers, so that only the variable helps.
  */
-no_keyring: boolean, } | { "kind": "unlock_keyring" } | { "kind": "add_credit", 
+no_keyring: boolean, } | { "kind": "set_token", 
+/**
+ * The server's address.
+ */
+server: string, } | { "kind": "unlock_keyring" } | { "kind": "add_credit", 
 /**
  * The provider's name.
  */

@@ -138,6 +138,11 @@ wire! {
             /// True where no keyring answers, so that only the variable helps.
             no_keyring: bool,
         },
+        /// Store the token of a Coder server.
+        SetToken {
+            /// The server's address.
+            server: String,
+        },
         /// Unlock the system keyring.
         UnlockKeyring,
         /// Pay the provider, or use another one.
@@ -297,6 +302,8 @@ wire! {
         Written,
         /// Facts of a ledger.
         Facts,
+        /// Judgements of a model on summaries of a session.
+        Judgements,
     }
 }
 
@@ -379,6 +386,7 @@ impl From<core::NextStep> for NextStepView {
                 env,
                 no_keyring,
             },
+            core::NextStep::SetToken { server } => NextStepView::SetToken { server },
             core::NextStep::UnlockKeyring => NextStepView::UnlockKeyring,
             core::NextStep::AddCredit { provider } => NextStepView::AddCredit { provider },
             core::NextStep::EditProvider { provider, part } => NextStepView::EditProvider {
@@ -456,6 +464,7 @@ impl From<core::Listed> for ListedView {
             core::Listed::Experiments => ListedView::Experiments,
             core::Listed::Written => ListedView::Written,
             core::Listed::Facts => ListedView::Facts,
+            core::Listed::Judgements => ListedView::Judgements,
         }
     }
 }

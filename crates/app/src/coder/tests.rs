@@ -170,7 +170,7 @@ async fn a_chat_that_was_saved_as_well_is_listed_once() {
 #[test]
 fn a_server_has_an_address_and_forgets_its_chats() {
     let machine = machine();
-    for wrong in ["", "ftp://x"] {
+    for wrong in ["", "ftp://x", "notaurl"] {
         assert!(
             machine.app.save_coder_server(wrong, None).is_err(),
             "{wrong}"
@@ -185,4 +185,9 @@ fn a_server_has_an_address_and_forgets_its_chats() {
         .remove_coder_server(&machine.server.url())
         .unwrap();
     assert_eq!(machine.app.coder_servers().unwrap(), []);
+    let unknown = machine.app.remove_coder_server("https://x.example");
+    assert_eq!(
+        unknown.unwrap_err().to_string(),
+        "there is no Coder server https://x.example (none is listed)"
+    );
 }

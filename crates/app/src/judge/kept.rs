@@ -109,7 +109,7 @@ impl App {
             (Some(row), true) => self.judgement_of(row),
             (None, _) => Err(AppError::not_found(
                 format!("there is no judgement '{name}'"),
-                NextStep::choose(Listed::Runs, name, Vec::new()),
+                NextStep::choose(Listed::Judgements, name, Vec::new()),
             )),
             (Some(_), false) => Err(AppError::not_found(
                 format!("several judgements have an id that begins with '{name}'"),

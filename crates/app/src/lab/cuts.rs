@@ -66,12 +66,19 @@ impl App {
             }
         };
         if found.is_empty() {
-            return Err(AppError::bad_request(
-                "no session that fits the query has a summary",
-                NextStep::Give {
-                    what: Input::Session,
-                },
-            ));
+            let (message, next) = match &cuts.query {
+                Some(query) => (
+                    format!("no session that fits the query has a summary: {query}"),
+                    NextStep::CorrectFilter,
+                ),
+                None => (
+                    "the experiment names no cut".to_owned(),
+                    NextStep::Give {
+                        what: Input::Compaction,
+                    },
+                ),
+            };
+            return Err(AppError::bad_request(message, next));
         }
         Ok(found)
     }

@@ -272,11 +272,8 @@ pub fn search(
         page.nothing_asked = !query.asks_for_marks();
         // What was ignored is said already, and chooses nothing.
         if !query.is_empty() && page.nothing_asked {
-            page.ignored.push(
-                "all filters of the query choose sessions, so the answer is the list of sessions, and \
-                 no entry was searched"
-                    .to_owned(),
-            );
+            page.ignored
+                .push("these filters choose sessions, so no entry was searched".to_owned());
         }
         page.elapsed_ms = elapsed_ms(started);
         return Ok(page);

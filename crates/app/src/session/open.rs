@@ -3,7 +3,8 @@
 use super::bodies::SourceBodies;
 use super::lock;
 use crate::error::{AppError, Result};
-use crate::source::{Content, Signs, Source, ToldBeside};
+use crate::source::{Content, Signs, Source, ToldBeside, parts_of};
+use palimpsest_core::failure::{Input, NextStep};
 use palimpsest_core::{ContextItem, Entry, EntryIx, EntryKind, Session, SourcePart, Tree, Warning};
 use palimpsest_formats::{
     AfterCompaction, Known, Measure, MeasuredContext, Reading, SessionFormat, SizeAlong, SizeBasis,
@@ -311,9 +312,20 @@ fn opened(address: &str) -> Result<Source> {
         ErrorKind::IsADirectory => AppError::Folder {
             path: address.to_owned(),
         },
-        ErrorKind::InvalidInput => AppError::NotASession {
-            path: address.to_owned(),
-            detail: source.to_string(),
+        ErrorKind::InvalidInput => AppError::bad_request(
+            format!("{source}: {address}"),
+            NextStep::Give {
+                what: Input::Session,
+            },
+        ),
+        ErrorKind::NotFound => match parts_of(address) {
+            (file, Some(id)) if file.exists() => AppError::not_found(
+                format!("there is no session '{id}' in the file: {}", file.display()),
+                NextStep::Give {
+                    what: Input::Session,
+                },
+            ),
+            _ => failed(address, source),
         },
         _ => failed(address, source),
     })

@@ -246,12 +246,12 @@ fn named(
         [only] => Ok(only.address.clone()),
         [] => Err(io::Error::new(
             io::ErrorKind::InvalidInput,
-            "it holds no session",
+            "the file holds no session",
         )),
         [first, ..] => Err(io::Error::new(
             io::ErrorKind::InvalidInput,
             format!(
-                "it holds {} sessions, each with an address FILE{ADDRESS_MARK}ID such as {}",
+                "the file holds {} sessions, each with an address FILE{ADDRESS_MARK}ID such as {}",
                 sessions.len(),
                 first.address
             ),

@@ -7,13 +7,18 @@ mod values;
 pub use actions::{CoderAction, LabAction, PromptAction, WrittenAction};
 pub use plan::{CompactPlace, LimitArgs, PlanArgs, PlanPlace, ProviderArgs};
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
 use palimpsest_api::wire::{ExportWhat, JudgeWhat, SearchSort, SessionSort, Tokenizer};
 use std::path::PathBuf;
 use values::{
     cost_limit, exports, figure_codes, hit_sorts, judge_questions, key_value, search_help,
     session_sorts, tokenizers, tokens,
 };
+
+/// The commands with their options.
+pub fn command() -> clap::Command {
+    Cli::command()
+}
 
 /// Explore sessions of coding agents: trees, contexts, compactions, and what summaries dropped.
 #[derive(Debug, Parser)]

@@ -97,7 +97,9 @@ pub(super) fn search(page: &SearchPage) -> String {
         );
     }
     if page.nothing_asked && !page.ignored.is_empty() {
-        out += "`palimpsest sessions` with the same filters lists the sessions.\n";
+        return out
+            + "`palimpsest sessions` with the same filters lists them. To search their entries, \
+               add words or a filter of entries, such as kind:error.";
     }
     let more = match page.total {
         Some(total) if page.more => format!(" of {}", thousands(total)),

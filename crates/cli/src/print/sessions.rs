@@ -40,9 +40,29 @@ pub(super) fn index(report: &IndexReport) -> String {
     out + &failed_sources(report)
 }
 
+/// More files with one reason are named by the first of them: a folder of another program would
+/// push everything else off the screen.
+const MOST_NAMED: usize = 3;
+
+/// The files that were not read, one reason after the other.
 fn failed_sources(report: &IndexReport) -> String {
-    let failed = report.failed.iter();
-    let lines = failed.map(|failed| format!("\nfailed: {}: {}", failed.path, failed.reason));
+    let mut by_reason: Vec<(&str, Vec<&str>)> = Vec::new();
+    for failed in &report.failed {
+        match by_reason.iter_mut().find(|own| own.0 == failed.reason) {
+            Some((_, paths)) => paths.push(&failed.path),
+            None => by_reason.push((&failed.reason, vec![&failed.path])),
+        }
+    }
+    let lines = by_reason.into_iter().map(|(reason, paths)| {
+        let named = paths.iter().take(MOST_NAMED);
+        let named: String = named.map(|path| format!("\n  {path}")).collect();
+        let more = match paths.len().saturating_sub(MOST_NAMED) {
+            0 => String::new(),
+            more => format!("\n  and {more} more, which --json lists"),
+        };
+        let files = counted(paths.len() as u64, "file", "files");
+        format!("\nNot read, {files}: {reason}{named}{more}")
+    });
     lines.collect()
 }
 

@@ -80,6 +80,9 @@ impl NextStep {
                 env: Some("OLLAMA_API_KEY".into()),
                 no_keyring: true,
             },
+            NextStep::SetToken {
+                server: "https://coder.example.com".into(),
+            },
             NextStep::UnlockKeyring,
             NextStep::AddCredit {
                 provider: provider(),
@@ -162,7 +165,7 @@ impl Input {
 
 impl Listed {
     /// All of them.
-    pub const ALL: [Listed; 14] = [
+    pub const ALL: [Listed; 15] = [
         Listed::Strategies,
         Listed::Parameters,
         Listed::Policies,
@@ -177,6 +180,7 @@ impl Listed {
         Listed::Experiments,
         Listed::Written,
         Listed::Facts,
+        Listed::Judgements,
     ];
 }
 

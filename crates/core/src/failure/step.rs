@@ -146,6 +146,11 @@ pub enum NextStep {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         no_keyring: bool,
     },
+    /// Store the token of a Coder server.
+    SetToken {
+        /// The server's address.
+        server: String,
+    },
     /// Unlock the system keyring.
     UnlockKeyring,
     /// Pay the provider, or use another one.
@@ -303,6 +308,8 @@ pub enum Listed {
     Written,
     /// Facts of a ledger.
     Facts,
+    /// Judgements of a model on summaries of a session.
+    Judgements,
 }
 
 /// A part of a provider's settings.
@@ -375,6 +382,7 @@ impl Listed {
             Listed::Experiments => "experiments",
             Listed::Written => "written sessions",
             Listed::Facts => "facts of the ledger",
+            Listed::Judgements => "judgements of the session",
         }
     }
 }
@@ -496,6 +504,12 @@ impl fmt::Display for NextStep {
                     ),
                     None => write!(f, "Store a valid API key for {provider} in Settings."),
                 };
+            }
+            NextStep::SetToken { server } => {
+                return write!(
+                    f,
+                    "Store a token for {server} in Settings, under Coder servers."
+                );
             }
             NextStep::UnlockKeyring => {
                 "Start and unlock the keyring of the system, or set the key in an environment \

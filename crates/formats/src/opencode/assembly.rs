@@ -33,8 +33,9 @@ impl Assembly for Stores {
         match (kind(file), folders(file), session) {
             (Some(Kind::Database), _, Some(session)) => database::document(file, session, disk),
             (Some(Kind::Database), _, None) => {
-                let reason =
-                    format!("it holds several sessions, each with an address {address}#ses_...");
+                let reason = format!(
+                    "the file holds several sessions, each with an address {address}#ses_..."
+                );
                 Err(io::Error::new(io::ErrorKind::InvalidInput, reason))
             }
             (_, Some(folders), _) => tree::document(file, &folders, disk),

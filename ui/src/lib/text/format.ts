@@ -140,10 +140,6 @@ export function stopped(reason: string): string {
  * a random one, the end of one that begins with a word or the time.
  */
 export function shortId(id: string): string {
-  // Entries without an id are named by their line, counted from 0; people count from 1.
-  const line = /^line:(\d+)(?:\.(\d+))?$/.exec(id);
-  if (line)
-    return `line ${exact(Number(line[1]) + 1)}${line[2] === undefined ? "" : `.${line[2]}`}`;
   if (id.length <= 12) return id;
   return /^[0-9a-f]{8}/.test(id) ? id.slice(0, 8) : `…${id.slice(-8)}`;
 }

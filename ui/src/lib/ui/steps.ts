@@ -109,6 +109,7 @@ export function wordsOfStep(step: NextStepView, neutral: string): StepWords {
     case "change_model":
     case "change_model_or_instructions":
     case "change_request":
+    case "set_token":
     case "unlock_keyring":
     case "summarize_less":
     case "try_faster":
@@ -195,6 +196,7 @@ const LISTS: Record<ListedView, string> = {
   experiments: "stored experiment",
   written: "written session",
   facts: "fact",
+  judgements: "judgement",
 };
 
 function chosen(what: ListedView, known: readonly string[], similar: readonly string[]): string {
