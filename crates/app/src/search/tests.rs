@@ -176,7 +176,7 @@ fn a_filter_without_a_value_is_told_once() {
     assert_eq!(ignored("tool:"), ["tool: has no value and was ignored"]);
     let both = ignored("tool: has:error");
     assert_eq!(both.len(), 2, "{both:?}");
-    assert!(both[1].starts_with("all filters"), "{both:?}");
+    assert!(both[1].starts_with("these filters"), "{both:?}");
 }
 
 #[test]
