@@ -9,6 +9,7 @@
 //! is fed through, so that the time grows with the sum of both lengths and not their product.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Range;
 
 /// Coverage and density of a summary over its source.
@@ -64,7 +65,7 @@ struct Shared {
 
 impl Shared {
     fn of<'a>(source: impl DoubleEndedIterator<Item = &'a str>, summary: &str) -> Shared {
-        let mut ids: HashMap<String, u32> = HashMap::new();
+        let mut ids: HashMap<String, u32, BuildHasherDefault<WordHasher>> = HashMap::default();
         let mut ranges = Vec::new();
         let words: Vec<u32> = crate::words::words(summary)
             .map(|word| {
@@ -79,21 +80,25 @@ impl Shared {
                 longest: Vec::new(),
             };
         }
-        let mut automaton = Automaton::of_reversed(&words);
+        let mut automaton = Automaton::of_reversed(&words, ids.len());
         let mut fold = String::new();
         for text in source.rev() {
-            let ranges: Vec<_> = crate::words::raw_words(text).collect();
-            for range in ranges.into_iter().rev() {
+            for range in crate::words::raw_words(text).rev() {
                 let word = &text[range];
-                let known = ids.get(word).or_else(|| {
-                    let is_folded = !word.bytes().any(|b| b.is_ascii_uppercase() || b >= 0x80);
-                    if is_folded {
-                        return None;
-                    }
+                // The words of the summary are in lower case.
+                let known = if word
+                    .bytes()
+                    .all(|b| b.is_ascii() && !b.is_ascii_uppercase())
+                {
+                    ids.get(word)
+                } else if word.is_ascii() {
                     fold.clear();
-                    fold.push_str(&word.to_lowercase());
+                    fold.push_str(word);
+                    fold.make_ascii_lowercase();
                     ids.get(&fold)
-                });
+                } else {
+                    ids.get(word).or_else(|| ids.get(&word.to_lowercase()))
+                };
                 automaton.feed(known.copied());
             }
         }
@@ -119,9 +124,68 @@ impl Shared {
     }
 }
 
+/// Hashes words (FNV-1a): every word of the source is looked up, and the map's own hash is made for keys
+/// that somebody chose to collide.
+#[derive(Clone, Copy)]
+struct WordHasher(u64);
+
+impl Default for WordHasher {
+    fn default() -> WordHasher {
+        WordHasher(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Hasher for WordHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+
+    fn finish(&self) -> u64 {
+        // The table looks at the highest bits as well, which short words hardly reach.
+        self.0 ^ (self.0 << 32)
+    }
+}
+
+/// Where the words lead from a state.
+#[derive(Clone)]
+enum Next {
+    /// Of the first state, from which nearly every word of the source is looked up: by word, with
+    /// [`NOWHERE`] for none.
+    All(Vec<u32>),
+    /// Of the others: sorted by word.
+    Few(Vec<(u32, u32)>),
+}
+
+/// The mark of a word that leads nowhere.
+const NOWHERE: u32 = u32::MAX;
+
+impl Next {
+    fn get(&self, word: u32) -> Option<u32> {
+        match self {
+            Next::All(all) => Some(all[word as usize]).filter(|&state| state != NOWHERE),
+            Next::Few(few) => {
+                let at = few.binary_search_by_key(&word, |(own, _)| *own).ok()?;
+                Some(few[at].1)
+            }
+        }
+    }
+
+    fn set(&mut self, word: u32, state: u32) {
+        match self {
+            Next::All(all) => all[word as usize] = state,
+            Next::Few(few) => match few.binary_search_by_key(&word, |(own, _)| *own) {
+                Ok(at) => few[at].1 = state,
+                Err(at) => few.insert(at, (word, state)),
+            },
+        }
+    }
+}
+
 struct State {
-    next: HashMap<u32, usize>,
-    link: Option<usize>,
+    next: Next,
+    link: Option<u32>,
     len: usize,
     /// Longest string of this state that the source has; 0 for none.
     found: usize,
@@ -130,15 +194,16 @@ struct State {
 struct Automaton {
     states: Vec<State>,
     /// The state of each prefix of the reversed summary.
-    prefixes: Vec<usize>,
-    at: usize,
+    prefixes: Vec<u32>,
+    at: u32,
     matched: usize,
 }
 
 impl Automaton {
-    fn of_reversed(words: &[u32]) -> Automaton {
+    /// The automaton of `words`, of which `distinct` are different.
+    fn of_reversed(words: &[u32], distinct: usize) -> Automaton {
         let root = State {
-            next: HashMap::new(),
+            next: Next::All(vec![NOWHERE; distinct]),
             link: None,
             len: 0,
             found: 0,
@@ -157,52 +222,61 @@ impl Automaton {
         made
     }
 
-    fn extend(&mut self, last: usize, word: u32) -> usize {
-        let new = self.states.len();
-        let len = self.states[last].len + 1;
+    fn state(&self, at: u32) -> &State {
+        &self.states[at as usize]
+    }
+
+    fn add(&mut self, next: Next, link: Option<u32>, len: usize) -> u32 {
+        let at = self.states.len() as u32;
         self.states.push(State {
-            next: HashMap::new(),
-            link: Some(0),
+            next,
+            link,
             len,
             found: 0,
         });
+        at
+    }
+
+    fn extend(&mut self, last: u32, word: u32) -> u32 {
+        let len = self.state(last).len + 1;
+        let new = self.add(Next::Few(Vec::new()), Some(0), len);
         let mut from = Some(last);
         while let Some(state) = from {
-            if let Some(&target) = self.states[state].next.get(&word) {
+            if let Some(target) = self.state(state).next.get(word) {
                 let link = self.split(state, target, word);
-                self.states[new].link = Some(link);
+                self.states[new as usize].link = Some(link);
                 return new;
             }
-            self.states[state].next.insert(word, new);
-            from = self.states[state].link;
+            self.states[state as usize].next.set(word, new);
+            from = self.state(state).link;
         }
         new
     }
 
     /// The state for the strings that reach `target` over `word` from `state`, split off where
     /// `target` has longer ones as well.
-    fn split(&mut self, state: usize, target: usize, word: u32) -> usize {
-        let len = self.states[state].len + 1;
-        if self.states[target].len == len {
+    fn split(&mut self, state: u32, target: u32, word: u32) -> u32 {
+        let len = self.state(state).len + 1;
+        let State {
+            next,
+            link,
+            len: whole,
+            ..
+        } = self.state(target);
+        if *whole == len {
             return target;
         }
-        let copy = self.states.len();
-        let State { next, link, .. } = &self.states[target];
-        let made = State {
-            next: next.clone(),
-            link: *link,
-            len,
-            found: 0,
-        };
-        self.states.push(made);
-        self.states[target].link = Some(copy);
+        let (next, link) = (next.clone(), *link);
+        let copy = self.add(next, link, len);
+        self.states[target as usize].link = Some(copy);
         let mut from = Some(state);
         while let Some(at) = from {
-            match self.states[at].next.get_mut(&word) {
-                Some(slot) if *slot == target => *slot = copy,
-                _ => break,
+            let own = &mut self.states[at as usize];
+            if own.next.get(word) != Some(target) {
+                break;
             }
-            from = self.states[at].link;
+            own.next.set(word, copy);
+            from = own.link;
         }
         copy
     }
@@ -214,15 +288,16 @@ impl Automaton {
             return;
         };
         loop {
-            if let Some(&next) = self.states[self.at].next.get(&word) {
+            let State { next, link, .. } = self.state(self.at);
+            if let Some(next) = next.get(word) {
                 self.at = next;
                 self.matched += 1;
                 break;
             }
-            match self.states[self.at].link {
+            match *link {
                 Some(link) => {
                     self.at = link;
-                    self.matched = self.states[link].len;
+                    self.matched = self.state(link).len;
                 }
                 None => {
                     self.matched = 0;
@@ -230,7 +305,7 @@ impl Automaton {
                 }
             }
         }
-        let state = &mut self.states[self.at];
+        let state = &mut self.states[self.at as usize];
         state.found = state.found.max(self.matched);
     }
 
@@ -243,7 +318,8 @@ impl Automaton {
             if self.states[state].found > 0
                 && let Some(link) = self.states[state].link
             {
-                self.states[link].found = self.states[link].len;
+                let link = &mut self.states[link as usize];
+                link.found = link.len;
             }
         }
         // A state none of whose strings were found has the longest of its suffixes' states.
@@ -251,11 +327,11 @@ impl Automaton {
             if self.states[state].found == 0
                 && let Some(link) = self.states[state].link
             {
-                self.states[state].found = self.states[link].found;
+                self.states[state].found = self.state(link).found;
             }
         }
         (0..words)
-            .map(|at| self.states[self.prefixes[words - 1 - at]].found)
+            .map(|at| self.state(self.prefixes[words - 1 - at]).found)
             .collect()
     }
 }

@@ -64,6 +64,8 @@ impl NeedleSet {
         heads.sort_unstable();
         let automaton = AhoCorasick::builder()
             .match_kind(MatchKind::Standard)
+            // Long texts are searched, in which nearly every byte begins no needle.
+            .dense_depth(3)
             .ascii_case_insensitive(self.fold_case)
             .build(heads.iter().map(|(_, head)| head.as_str()))
             .ok()?;

@@ -403,16 +403,25 @@ pub(crate) fn sentences_of(
 pub(crate) fn spaced(sentence: &str) -> String {
     let mut out = String::with_capacity(sentence.len() + 2);
     out.push(' ');
+    let mut is_spaced = true;
     for c in sentence.chars() {
         match c {
             '’' | '\'' => out.push('\''),
             '-' => out.push('-'),
-            c if c.is_alphanumeric() => out.extend(c.to_lowercase()),
-            _ if !out.ends_with(' ') => out.push(' '),
-            _ => {}
+            // ASCII first: every sentence of the model is read, and the general lower case looks in tables.
+            c if c.is_ascii_alphanumeric() => out.push(c.to_ascii_lowercase()),
+            c if !c.is_ascii() && c.is_alphanumeric() => out.extend(c.to_lowercase()),
+            _ => {
+                if !is_spaced {
+                    out.push(' ');
+                }
+                is_spaced = true;
+                continue;
+            }
         }
+        is_spaced = false;
     }
-    if !out.ends_with(' ') {
+    if !is_spaced {
         out.push(' ');
     }
     out

@@ -1,5 +1,6 @@
 //! Words, sentences and normalized text with offsets back into the original.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 /// A word of a text: lower case, and where it stands.
@@ -21,28 +22,125 @@ pub fn words(text: &str) -> impl Iterator<Item = Word> + '_ {
 }
 
 /// Byte ranges of the words of `text`, as [`words`] defines them.
-pub fn raw_words(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
-    let mut chars = text.char_indices().peekable();
-    std::iter::from_fn(move || {
-        loop {
-            let (start, c) = chars.next()?;
-            if is_spaceless(c) {
-                return Some(start..start + c.len_utf8());
-            }
-            if !is_word_char(c) {
-                continue;
-            }
-            let mut end = start + c.len_utf8();
-            while let Some(&(at, next)) = chars.peek() {
-                if !is_word_char(next) || is_spaceless(next) {
-                    break;
-                }
-                end = at + next.len_utf8();
-                chars.next();
-            }
-            return Some(start..end);
+pub fn raw_words(text: &str) -> impl DoubleEndedIterator<Item = Range<usize>> + '_ {
+    RawWords {
+        text,
+        from: 0,
+        to: text.len(),
+    }
+}
+
+/// The words between two places of a text.
+struct RawWords<'a> {
+    text: &'a str,
+    from: usize,
+    to: usize,
+}
+
+/// What a character is to words. Every text of a span is asked byte by byte, so ASCII has a table.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Between,
+    Within,
+    Alone,
+}
+
+const ASCII_WORD: [bool; 128] = {
+    let mut table = [false; 128];
+    let mut byte = 0_u8;
+    while byte < 128 {
+        table[byte as usize] = byte == b'_' || byte.is_ascii_alphanumeric();
+        byte += 1;
+    }
+    table
+};
+
+fn place_of(c: char) -> Place {
+    if is_spaceless(c) {
+        Place::Alone
+    } else if is_word_char(c) {
+        Place::Within
+    } else {
+        Place::Between
+    }
+}
+
+fn place_of_ascii(byte: u8) -> Place {
+    if ASCII_WORD[usize::from(byte)] {
+        Place::Within
+    } else {
+        Place::Between
+    }
+}
+
+impl RawWords<'_> {
+    /// What stands at `at`, and how long it is.
+    fn at(&self, at: usize) -> Option<(Place, usize)> {
+        if at >= self.to {
+            return None;
         }
-    })
+        let byte = self.text.as_bytes()[at];
+        if byte.is_ascii() {
+            return Some((place_of_ascii(byte), 1));
+        }
+        let c = self.text[at..].chars().next()?;
+        Some((place_of(c), c.len_utf8()))
+    }
+
+    /// What ends at `at`, and how long it is.
+    fn before(&self, at: usize) -> Option<(Place, usize)> {
+        if at <= self.from {
+            return None;
+        }
+        let byte = self.text.as_bytes()[at - 1];
+        if byte.is_ascii() {
+            return Some((place_of_ascii(byte), 1));
+        }
+        let c = self.text[..at].chars().next_back()?;
+        Some((place_of(c), c.len_utf8()))
+    }
+}
+
+impl Iterator for RawWords<'_> {
+    type Item = Range<usize>;
+
+    fn next(&mut self) -> Option<Range<usize>> {
+        loop {
+            let (place, len) = self.at(self.from)?;
+            let start = self.from;
+            self.from += len;
+            match place {
+                Place::Between => {}
+                Place::Alone => return Some(start..self.from),
+                Place::Within => {
+                    while let Some((Place::Within, len)) = self.at(self.from) {
+                        self.from += len;
+                    }
+                    return Some(start..self.from);
+                }
+            }
+        }
+    }
+}
+
+impl DoubleEndedIterator for RawWords<'_> {
+    fn next_back(&mut self) -> Option<Range<usize>> {
+        loop {
+            let (place, len) = self.before(self.to)?;
+            let end = self.to;
+            self.to -= len;
+            match place {
+                Place::Between => {}
+                Place::Alone => return Some(self.to..end),
+                Place::Within => {
+                    while let Some((Place::Within, len)) = self.before(self.to) {
+                        self.to -= len;
+                    }
+                    return Some(self.to..end);
+                }
+            }
+        }
+    }
 }
 
 /// True for what words and identifiers are made of.
@@ -71,41 +169,87 @@ const STOP_WORDS: &[&str] = &[
 /// Bytes of the longest of them.
 const LONGEST_STOP_WORD: usize = 7;
 
+/// Where the stop words with each first letter begin in the list, and where those with the last one end.
+const STOP_WORDS_BY_LETTER: [usize; 27] = {
+    let mut begins = [0; 27];
+    let mut letter = 0;
+    while letter < 27 {
+        let mut at = 0;
+        while at < STOP_WORDS.len() && STOP_WORDS[at].as_bytes()[0] < b'a' + letter as u8 {
+            at += 1;
+        }
+        begins[letter] = at;
+        letter += 1;
+    }
+    begins
+};
+
 /// True for a lower-case English word that carries no content.
 pub fn is_stop_word(word: &str) -> bool {
     // Most words are longer than any of them.
-    word.len() <= LONGEST_STOP_WORD && STOP_WORDS.binary_search(&word).is_ok()
+    if word.len() > LONGEST_STOP_WORD {
+        return false;
+    }
+    let letter = word.bytes().next().unwrap_or_default().wrapping_sub(b'a');
+    match STOP_WORDS_BY_LETTER.get(usize::from(letter)..) {
+        Some([from, to, ..]) => STOP_WORDS[*from..*to].contains(&word),
+        _ => false,
+    }
 }
+
+/// So many words are compared with each other; of more a set is made.
+const FEW_WORDS: usize = 24;
 
 /// The content words of `text`, each once, in order: stop words and single ASCII characters left
 /// out, endings taken off so that "fixing" and "fixed" meet.
 pub fn content_words(text: &str) -> Vec<String> {
-    let mut seen = std::collections::HashSet::new();
-    words(text)
-        .filter_map(|word| content_word(&word.text))
-        .filter(|word| seen.insert(word.clone()))
-        .collect()
+    let mut out: Vec<String> = Vec::new();
+    let mut seen: HashSet<String> = HashSet::new();
+    for word in words(text) {
+        let mut word = word.text;
+        if !has_content(&word) {
+            continue;
+        }
+        word.truncate(stem(&word).len());
+        if out.len() < FEW_WORDS {
+            if !out.contains(&word) {
+                out.push(word);
+            }
+            continue;
+        }
+        if seen.is_empty() {
+            seen.extend(out.iter().cloned());
+        }
+        if seen.insert(word.clone()) {
+            out.push(word);
+        }
+    }
+    out
+}
+
+fn has_content(word: &str) -> bool {
+    word.len() > 1 && !is_stop_word(word)
 }
 
 /// A lower-case word without its ending; `None` when it carries no content.
 pub fn content_word(word: &str) -> Option<String> {
-    (word.len() > 1 && !is_stop_word(word)).then(|| stem(word))
+    has_content(word).then(|| stem(word).to_owned())
 }
 
 /// Takes off the commonest English endings where at least three characters remain. Words with
 /// digits or `_` are identifiers and stay as they are.
-fn stem(word: &str) -> String {
+fn stem(word: &str) -> &str {
     if !word.bytes().all(|b| b.is_ascii_lowercase()) {
-        return word.to_owned();
+        return word;
     }
     for ending in ["ing", "ed", "es", "s", "e"] {
         if let Some(rest) = word.strip_suffix(ending)
             && rest.len() >= 3
         {
-            return rest.to_owned();
+            return rest;
         }
     }
-    word.to_owned()
+    word
 }
 
 /// Text in lower case with white space collapsed and quotes, backticks, asterisks and backslashes
@@ -376,6 +520,38 @@ mod tests {
     #[test]
     fn stop_words_are_sorted_for_the_search() {
         assert!(STOP_WORDS.is_sorted());
+        assert!(STOP_WORDS.iter().all(|word| is_stop_word(word)));
+        for other in ["", "zebra", "abou", "{", "\u{e4}", "9", "yours"] {
+            assert!(!is_stop_word(other), "for {other:?}");
+        }
+    }
+
+    #[test]
+    fn content_words_are_each_there_once() {
+        let text = (0..60)
+            .map(|nth| format!("row{} ", nth % 40))
+            .collect::<String>();
+        let expected: Vec<String> = (0..40).map(|nth| format!("row{nth}")).collect();
+        assert_eq!(content_words(&text), expected);
+    }
+
+    #[test]
+    fn words_are_the_same_from_either_end() {
+        for text in [
+            "let x_1 = Read.file(\"a/b\");",
+            "\u{65e5}\u{672c}go\u{672c}x \u{e4}b\u{e4} _ \u{2014}c",
+            "",
+            "one",
+        ] {
+            let forward: Vec<_> = raw_words(text).collect();
+            let mut backward: Vec<_> = raw_words(text).rev().collect();
+            backward.reverse();
+            assert_eq!(forward, backward, "for {text:?}");
+        }
+        let words: Vec<&str> = raw_words("x_1 \u{65e5}\u{672c}go \u{e4}b-c")
+            .map(|at| &"x_1 \u{65e5}\u{672c}go \u{e4}b-c"[at])
+            .collect();
+        assert_eq!(words, ["x_1", "\u{65e5}", "\u{672c}", "go", "\u{e4}b", "c"]);
     }
 
     #[test]
