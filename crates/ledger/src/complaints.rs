@@ -5,7 +5,7 @@ use crate::turns::Turns;
 /// Turns that report a failure without a word like "error": of shells, parsers of arguments,
 /// compilers, package managers, git, servers and formatters.
 #[rustfmt::skip]
-const PHRASES: &[&str] = &[
+pub(crate) const PHRASES: &[&str] = &[
     "command not found", "no such file", "permission denied", "operation not permitted",
     "connection refused", "connection reset", "timed out", "network is unreachable",
     "cannot find", "could not find", "couldn't find", "can't find", "cannot read",
@@ -36,18 +36,19 @@ const PHRASES: &[&str] = &[
 
 static PHRASE_TURNS: Turns = Turns::anywhere(PHRASES);
 
+/// What stands in front of a status of HTTP.
+pub(crate) const STATUSES: &[&str] = &[
+    "http ",
+    "http/1.1 ",
+    "http/2 ",
+    "status code ",
+    "status code: ",
+    "status: ",
+];
+
 /// True for a status of HTTP that refuses (`HTTP 404`, `HTTP/1.1 502`, `status code 403`).
 fn refused_by_server(lower: &str) -> bool {
-    [
-        "http ",
-        "http/1.1 ",
-        "http/2 ",
-        "status code ",
-        "status code: ",
-        "status: ",
-    ]
-    .iter()
-    .any(|cue| {
+    STATUSES.iter().any(|cue| {
         lower.match_indices(cue).any(|(at, _)| {
             let code = lower[at + cue.len()..].bytes();
             let digits: Vec<u8> = code.take_while(u8::is_ascii_digit).collect();

@@ -131,7 +131,10 @@ impl Output {
         if self.has_places_below && error_forms::begins_with_rule(line) {
             return true;
         }
-        let Some((place, said)) = line.split_once(": ").filter(|_| self.has_failed_tests) else {
+        if !self.has_failed_tests {
+            return false;
+        }
+        let Some((place, said)) = line.split_once(": ") else {
             return false;
         };
         let is_place = place.rsplit_once(':').is_some_and(|(file, row)| {

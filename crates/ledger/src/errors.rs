@@ -2,7 +2,8 @@
 
 use crate::diagnostics::{self, Output};
 use crate::turns::Turns;
-use crate::{complaints, error_forms};
+use crate::verdicts::{VERDICT, counts_only, names_failed};
+use crate::{complaints, error_cues, error_forms};
 use std::ops::Range;
 
 /// Most error lines taken from one output; a failing build repeats itself beyond that.
@@ -16,20 +17,24 @@ const MAX_LINE_BYTES: usize = 500;
 /// stands for the failure; an exit code says nothing.
 pub fn error_lines(text: &str, failed: bool) -> Vec<Range<usize>> {
     let mut out: Vec<Range<usize>> = Vec::new();
-    let mut last = None;
     let output = Output::of(text);
     let mut ahead = Ahead::Nothing;
     let traces = text.contains(TRACEBACK);
     for line in crate::words::lines(text) {
+        if out.len() == MAX_PER_OUTPUT {
+            break;
+        }
         let announced = ahead.takes(&text[line.clone()]);
         ahead = ahead.behind(&text[line.clone()], traces);
-        let Some(range) = telling(text, line) else {
-            continue;
-        };
+        let range = framed(text, line);
         let content = &text[range.clone()];
+        let shown = announced || output.reports(content);
+        // Most lines are done with here.
+        if !shown && !error_cues::may_report(content) || !tells(content) {
+            continue;
+        }
         // What only announces tells nothing by itself.
-        let tells = || reports(content) || announced || output.reports(content);
-        if out.len() < MAX_PER_OUTPUT && tells() {
+        if shown || reports(content) {
             // Some programs say the same again in a sentence of their own.
             let said = content
                 .rsplit_once("error: ")
@@ -40,12 +45,6 @@ pub fn error_lines(text: &str, failed: bool) -> Vec<Range<usize>> {
             if !out.iter().any(again) {
                 out.push(range.clone());
             }
-        }
-        let complained = last.as_ref().is_some_and(|last: &Range<usize>| {
-            output.shows_usage || diagnostics::complains(&text[last.clone()])
-        });
-        if !complained && (!is_listing(content) || content.contains("\"message\"")) {
-            last = Some(range);
         }
     }
     // Of a failed test and its parts the test is named.
@@ -66,8 +65,8 @@ pub fn error_lines(text: &str, failed: bool) -> Vec<Range<usize>> {
     {
         out.retain(|range| !text[range.clone()].starts_with("Automatic merge failed"));
     }
-    if out.is_empty() {
-        // A verdict that names what failed is all that is left of a run whose head was cut off.
+    // A verdict that names what failed is all that is left of a run whose head was cut off.
+    if out.is_empty() && text.contains(VERDICT) {
         let verdict = crate::words::lines(text).filter_map(|line| telling(text, line));
         out.extend(
             verdict
@@ -76,9 +75,29 @@ pub fn error_lines(text: &str, failed: bool) -> Vec<Range<usize>> {
         );
     }
     if out.is_empty() && failed {
+        let last = last_telling(text, &output);
         out.extend(last.filter(|range| !counts_only(&text[range.clone()])));
     }
     out
+}
+
+/// The last line that says something, and lists nothing; behind a complaint or where a program explains
+/// how it is called, the first.
+fn last_telling(text: &str, output: &Output) -> Option<Range<usize>> {
+    let mut last: Option<Range<usize>> = None;
+    for line in crate::words::lines(text) {
+        let Some(range) = telling(text, line) else {
+            continue;
+        };
+        let content = &text[range.clone()];
+        let complained = last
+            .as_ref()
+            .is_some_and(|last| output.shows_usage || diagnostics::complains(&text[last.clone()]));
+        if !complained && (!is_listing(content) || content.contains("\"message\"")) {
+            last = Some(range);
+        }
+    }
+    last
 }
 
 /// The first line of a trace of Python.
@@ -148,21 +167,30 @@ pub fn complaint(text: &str) -> Option<Range<usize>> {
 
 /// A line that says something, without white space round it.
 fn telling(text: &str, line: Range<usize>) -> Option<Range<usize>> {
+    let range = framed(text, line);
+    tells(&text[range.clone()]).then_some(range)
+}
+
+/// A line without the frame of a log or a box, and without white space round it.
+fn framed(text: &str, line: Range<usize>) -> Range<usize> {
     let start = line.start + diagnostics::log_prefix(&text[line.clone()]);
     let start = start + diagnostics::colours(&text[start..line.end]);
-    let line = start + error_forms::border(&text[start..line.end])..line.end;
-    let whole = &text[line.clone()];
-    let content = whole.trim();
+    let start = start + error_forms::border(&text[start..line.end]);
+    let whole = &text[start..line.end];
+    let start = start + (whole.len() - whole.trim_start().len());
+    start..start + whole.trim().len()
+}
+
+/// True for a line that says something by itself.
+fn tells(content: &str) -> bool {
     if content.len() < 4 || content.len() > MAX_LINE_BYTES {
-        return None;
+        return false;
     }
     let lower = content.to_ascii_lowercase();
-    let says = content.chars().any(char::is_alphabetic)
+    content.chars().any(char::is_alphabetic)
         && lower != "(no output)"
         && !lower.starts_with("exit code ")
-        && !only_announces(&lower);
-    let start = line.start + (whole.len() - whole.trim_start().len());
-    says.then_some(start..start + content.len())
+        && !only_announces(&lower)
 }
 
 /// Most words of a line in which "errors" reports some.
@@ -325,59 +353,6 @@ fn is_essay(line: &str) -> bool {
     let words = line.split_whitespace().count();
     let announced = line.find(": ").is_some_and(|at| at <= 40);
     (words > 30 && !announced) || line.matches('`').count() >= 4
-}
-
-/// "3 failed", "FAIL", "FAILED", "FAIL<tab>package 0.3s", "Found 12 errors.": a verdict or a sum.
-fn counts_only(line: &str) -> bool {
-    let bare = line.trim_matches(|c: char| !c.is_alphanumeric());
-    let mut words =
-        bare.split(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '|' | '(' | ')' | '='));
-    let first = words.next().unwrap_or_default();
-    let verdict = matches!(first, "FAIL" | "FAILED" | "FAILURE")
-        && !line.contains("::")
-        && bare.split_whitespace().count() <= 4;
-    let lower = bare.to_ascii_lowercase();
-    let counted = lower
-        .split(|c: char| !c.is_ascii_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .all(|word| {
-            word.bytes().next().is_some_and(|b| b.is_ascii_digit())
-                || matches!(
-                    word,
-                    "failed"
-                        | "failing"
-                        | "failure"
-                        | "failures"
-                        | "passed"
-                        | "error"
-                        | "errors"
-                        | "tests"
-                        | "test"
-                        | "suites"
-                        | "files"
-                        | "found"
-                        | "in"
-                        | "total"
-                        | "skipped"
-                        | "warnings"
-                        | "warning"
-                        | "s"
-                        | "ms"
-                        | "with"
-                        | "and"
-                        | "result"
-                        | "fail"
-                        | "issues"
-                        | "problems"
-                )
-        });
-    verdict || counted
-}
-
-/// `FAIL<tab>example.org/a/b<tab>0.3s`, `FAIL src/rows.test.ts`: a verdict with the package or file.
-fn names_failed(line: &str) -> bool {
-    let mut words = line.split_whitespace();
-    words.next() == Some("FAIL") && words.next().is_some_and(|name| name.contains(['/', '.']))
 }
 
 /// Turns of sums and of lines that lead up to a message.

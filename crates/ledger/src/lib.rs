@@ -26,6 +26,7 @@ mod diagnostics;
 pub mod diff;
 mod documents;
 mod drawn;
+mod error_cues;
 mod error_forms;
 pub mod errors;
 pub mod evidence;
@@ -69,6 +70,7 @@ mod totals;
 mod turns;
 mod under;
 pub mod universe;
+mod verdicts;
 mod voices;
 pub mod words;
 
