@@ -2,7 +2,7 @@
 //! of pull requests. What stands there was chosen or found out.
 
 use crate::candidate::{Registry, Standing, role_weight};
-use crate::span::{Call, Part, PartKind};
+use crate::span::{Call, Part};
 use crate::told::{self, Voice};
 use crate::words::sentence_key;
 use crate::{asides, commands, files, prose, scripts, statements, words};
@@ -86,16 +86,17 @@ pub(crate) fn is_verdict(text: &str) -> bool {
 }
 
 /// The texts of replies and descriptions that a call writes.
-pub(crate) fn bodies(part: &Part<'_>) -> Vec<String> {
-    if part.kind != PartKind::ToolCall || !part.text.contains("body") {
-        return Vec::new();
-    }
-    let Some(script) = Call::read(part).script else {
+pub(crate) fn bodies(part: &Part<'_>, call: &Call<'_>) -> Vec<String> {
+    let Some(script) = call
+        .script
+        .as_deref()
+        .filter(|_| part.text.contains("body"))
+    else {
         return Vec::new();
     };
     let mut out = Vec::new();
-    for step in scripts::steps(&script) {
-        let text = step.text(&script);
+    for step in scripts::steps(script) {
+        let text = step.text(script);
         if commands::words_of(text).first() == Some(&"gh") {
             let document = step.document.clone().and_then(|range| script.get(range));
             out.extend(document.map(str::to_owned).or_else(|| option(text, BODY)));
@@ -335,6 +336,7 @@ fn note(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::span::PartKind;
     use palimpsest_core::EntryIx;
 
     fn facts(script: &str) -> Vec<(FactKind, String)> {

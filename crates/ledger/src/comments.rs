@@ -5,9 +5,11 @@ use crate::span::{Call, Part};
 use crate::told::{self, Voice};
 use crate::turns::Turns;
 use crate::words::sentence_key;
-use crate::{files, identifiers, prose, statements, words};
+use crate::{arguments, files, identifiers, prose, statements, words};
 use palimpsest_core::ledger::{FactKind, TaskState};
 use serde_json::{Map, Value};
+use std::borrow::Cow;
+use std::cell::OnceCell;
 
 /// Fewest content words of a comment that tells a choice.
 const LEAST_WORDS: usize = 4;
@@ -43,46 +45,56 @@ pub(crate) fn read(registry: &mut Registry, part: &Part<'_>, call: &Call<'_>) {
     if call.path.as_deref().is_some_and(is_document) {
         return;
     }
-    let Ok(Value::Object(arguments)) = serde_json::from_str(part.text) else {
+    let Some(arguments) = arguments::fields(part.text, &WRITING) else {
         return;
     };
     let mut left = MAX_PER_CALL;
     for (old, new) in changes(&arguments) {
+        let code = Code {
+            text: &new,
+            defined: OnceCell::new(),
+        };
         for comment in comments(&new) {
             let known = old.contains(first_line(&comment));
             if left == 0 {
                 return;
             }
-            if !known && note(registry, part, &comment, &new) {
+            if !known && note(registry, part, &comment, &code) {
                 left -= 1;
             }
         }
     }
 }
 
+/// Where calls keep what is taken away, what is written in its place, and patches.
+const OLD: [&str; 4] = ["old_string", "oldText", "old_str", "oldString"];
+const NEW: [&str; 7] = [
+    "new_string",
+    "newText",
+    "new_str",
+    "newString",
+    "content",
+    "contents",
+    "file_text",
+];
+const PATCH: [&str; 4] = ["input", "patch", "patchText", "diff"];
+
+/// The same, and where there are several changes.
+const WRITING: [&str; 16] = {
+    let ([a, b, c, d], [e, f, g, h, i, j, k], [l, m, n, o]) = (OLD, NEW, PATCH);
+    [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, "edits"]
+};
+
 /// What a call takes away and what it writes in its place.
-fn changes(arguments: &Map<String, Value>) -> Vec<(String, String)> {
-    let of = |map: &Map<String, Value>, keys: &[&str]| {
-        let text = keys.iter().find_map(|key| map.get(*key)?.as_str());
-        text.map(str::to_owned)
-    };
-    let pair = |map: &Map<String, Value>| {
-        let old = of(map, &["old_string", "oldText", "old_str", "oldString"]);
-        let new = of(
-            map,
-            &[
-                "new_string",
-                "newText",
-                "new_str",
-                "newString",
-                "content",
-                "contents",
-                "file_text",
-            ],
-        )?;
-        Some((old.unwrap_or_default(), new))
-    };
-    let mut out: Vec<(String, String)> = pair(arguments).into_iter().collect();
+fn changes(arguments: &Map<String, Value>) -> Vec<(Cow<'_, str>, Cow<'_, str>)> {
+    fn of<'m>(map: &'m Map<String, Value>, keys: &[&str]) -> Option<&'m str> {
+        keys.iter().find_map(|key| map.get(*key)?.as_str())
+    }
+    fn pair(map: &Map<String, Value>) -> Option<(Cow<'_, str>, Cow<'_, str>)> {
+        let old = of(map, &OLD).unwrap_or_default();
+        Some((old.into(), of(map, &NEW)?.into()))
+    }
+    let mut out: Vec<_> = pair(arguments).into_iter().collect();
     let edits = arguments.get("edits").and_then(Value::as_array);
     out.extend(
         edits
@@ -90,16 +102,31 @@ fn changes(arguments: &Map<String, Value>) -> Vec<(String, String)> {
             .flatten()
             .filter_map(|edit| pair(edit.as_object()?)),
     );
-    if let Some(patch) = of(arguments, &["input", "patch", "patchText", "diff"]) {
+    if let Some(patch) = of(arguments, &PATCH) {
         let lines = |mark: char| {
             let own = patch
                 .lines()
                 .filter_map(move |line| line.strip_prefix(mark));
-            own.collect::<Vec<_>>().join("\n")
+            Cow::Owned(own.collect::<Vec<_>>().join("\n"))
         };
         out.push((lines('-'), lines('+')));
     }
     out
+}
+
+/// A piece of code that is written.
+struct Code<'c> {
+    text: &'c str,
+    /// The names that it defines, once somebody asked.
+    defined: OnceCell<Vec<&'c str>>,
+}
+
+impl Code<'_> {
+    /// True for a name that it defines or calls.
+    fn has(&self, name: &str) -> bool {
+        let defined = self.defined.get_or_init(|| identifiers::defined(self.text));
+        defined.contains(&name) || self.text.contains(&format!("{name}("))
+    }
 }
 
 /// The comments of a piece of code, those of neighbouring lines joined.
@@ -162,7 +189,7 @@ static PURPOSES: Turns = Turns::of_words(&[
 /// True for a comment in `code` that gives a reason or a limit, warns, or tells how things are. One that
 /// stands over a name and says what it is documents it, and one that begins with an order says what the
 /// next line does.
-fn tells_more(comment: &str, code: &str) -> bool {
+fn tells_more(comment: &str, code: &Code<'_>) -> bool {
     let padded = prose::spaced(comment);
     let mut words = padded.split_whitespace();
     let first = words.find(|word| !word.bytes().all(|b| b.is_ascii_digit()));
@@ -171,11 +198,7 @@ fn tells_more(comment: &str, code: &str) -> bool {
     let orders = prose::is_imperative(first)
         || statements::is_change(first)
         || matches!(first, "only" | "try" | "package");
-    let documents = || {
-        statements::names_code(name)
-            || identifiers::defined(code).contains(&name)
-            || code.contains(&format!("{name}("))
-    };
+    let documents = || statements::names_code(name) || code.has(name);
     WARNING.contains(&first)
         || PURPOSES.stand_in(&padded)
         || statements::tells_why(&padded)
@@ -183,7 +206,7 @@ fn tells_more(comment: &str, code: &str) -> bool {
         || !orders && statements::declares(comment) && !documents()
 }
 
-fn note(registry: &mut Registry, part: &Part<'_>, comment: &str, code: &str) -> bool {
+fn note(registry: &mut Registry, part: &Part<'_>, comment: &str, code: &Code<'_>) -> bool {
     let end = words::floor_boundary(comment, MAX_COMMENT_BYTES);
     let comment = &comment[..end];
     let lower = comment.to_lowercase();

@@ -6,7 +6,7 @@ use crate::introduced::decoded;
 use crate::matching::{NeedleSet, is_bounded};
 use crate::repairs::Repairs;
 use crate::requests::Said;
-use crate::span::{Call, Part, PartKind, Span, ToolAction};
+use crate::span::{Call, Part, PartKind, ReadSpan, Span, ToolAction};
 use crate::tasks::{self, Tasks};
 use crate::told::Voice;
 use crate::{
@@ -53,7 +53,12 @@ const CROWDED: i32 = 2;
 /// distance is from the last appearance to the end in messages and the half-life half the span,
 /// 10 at least.
 pub fn extract(span: &Span<'_>) -> Vec<Candidate> {
-    let calls = span.calls();
+    extract_read(span, &ReadSpan::of(span))
+}
+
+/// The same of a span that was read.
+pub(crate) fn extract_read(span: &Span<'_>, read: &ReadSpan<'_>) -> Vec<Candidate> {
+    let calls = read.by_id();
     let refused = span.refused();
     let mut registry = Registry::default();
     let mut quiet: Vec<(Part<'_>, f64)> = Vec::new();
@@ -63,8 +68,8 @@ pub fn extract(span: &Span<'_>) -> Vec<Candidate> {
     let mut repairs = Repairs::default();
     let mut carried = Vec::new();
     let mut crowded: Vec<usize> = Vec::new();
-    for part in span.parts() {
-        let call = part.call_id.and_then(|id| calls.get(id));
+    for (&part, own_call) in read.each() {
+        let call = part.call_id.and_then(|id| calls.get(id)).copied();
         match part.kind {
             PartKind::UserText => user_text(&mut registry, &part, &mut said),
             PartKind::AssistantText => {
@@ -98,7 +103,12 @@ pub fn extract(span: &Span<'_>) -> Vec<Candidate> {
             PartKind::ToolCall if part.call_id.is_some_and(|id| refused.contains(id)) => {
                 quiet.push((part, role_weight::READ));
             }
-            PartKind::ToolCall => tool_call(&mut registry, &part, &mut tasks, &mut quiet),
+            PartKind::ToolCall => {
+                if let Some(call) = own_call {
+                    tool_call(&mut registry, &part, call, &mut tasks);
+                }
+                quiet.push((part, role_weight::READ));
+            }
             PartKind::ToolOutput => {
                 if tasks::is_result(&part) {
                     tasks.result(&part);
@@ -284,14 +294,8 @@ fn standing_in_output(kind: FactKind, key: &str) -> Standing {
     }
 }
 
-fn tool_call<'a>(
-    registry: &mut Registry,
-    part: &Part<'a>,
-    tasks: &mut Tasks<'a>,
-    quiet: &mut Vec<(Part<'a>, f64)>,
-) {
-    let call = Call::read(part);
-    for (file, role) in files::of_call(&call, part.text) {
+fn tool_call<'a>(registry: &mut Registry, part: &Part<'a>, call: &Call<'_>, tasks: &mut Tasks<'a>) {
+    for (file, role) in files::of_call(call, part.text) {
         let weight = match role {
             FileRole::Edited => role_weight::EDIT,
             FileRole::Read | FileRole::Searched | FileRole::Named => role_weight::READ,
@@ -312,7 +316,7 @@ fn tool_call<'a>(
         }
     }
     // What was looked for is a fact where it is looked for again.
-    if let Some(pattern) = crate::later::searches(part) {
+    if let Some(pattern) = crate::later::searches(part, call) {
         for name in identifiers::scan(&pattern) {
             let is_option = name.key.starts_with('-');
             if name.kind == FactKind::Symbol && !is_option && name.key.len() >= LOOKED_FOR_LETTERS {
@@ -327,11 +331,11 @@ fn tool_call<'a>(
     } else {
         tasks.carried(part);
     }
-    authored::read(registry, part, &call);
-    documents::read_proposed(registry, part, &call);
+    authored::read(registry, part, call);
+    documents::read_proposed(registry, part, call);
     if call.action.changes_files() {
-        documents::read_written(registry, part, &call);
-        comments::read(registry, part, &call);
+        documents::read_written(registry, part, call);
+        comments::read(registry, part, call);
     }
     // Each test is a name of its own; those that matter are run or spoken of by name.
     if call.action.changes_files() && !call.path.as_deref().is_some_and(files::is_test) {
@@ -346,7 +350,6 @@ fn tool_call<'a>(
             registry.place(index, part, place, role_weight::EDIT, Standing::Said);
         }
     }
-    quiet.push((*part, role_weight::READ));
 }
 
 /// The commands of a script one by one; those that only look are noticed.

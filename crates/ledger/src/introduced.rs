@@ -1,8 +1,8 @@
 //! What a summary states that its sources do not have.
 
-use crate::identifiers;
 use crate::matching::{NeedleSet, is_bounded};
 use crate::span::{PartKind, Span};
+use crate::{arguments, identifiers};
 use palimpsest_core::ledger::{FactKind, Introduced};
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -112,28 +112,7 @@ pub fn decoded(kind: PartKind, text: &str) -> Cow<'_, str> {
     if kind != PartKind::ToolCall {
         return Cow::Borrowed(text);
     }
-    let Ok(value) = serde_json::from_str::<serde_json::Value>(text) else {
-        return Cow::Borrowed(text);
-    };
-    let mut out = String::with_capacity(text.len());
-    write_strings(&value, &mut out);
-    Cow::Owned(out)
-}
-
-fn write_strings(value: &serde_json::Value, out: &mut String) {
-    match value {
-        serde_json::Value::String(text) => {
-            out.push_str(text);
-            out.push('\n');
-        }
-        serde_json::Value::Array(items) => items.iter().for_each(|item| write_strings(item, out)),
-        serde_json::Value::Object(map) => map.values().for_each(|item| write_strings(item, out)),
-        serde_json::Value::Number(number) => {
-            out.push_str(&number.to_string());
-            out.push('\n');
-        }
-        serde_json::Value::Null | serde_json::Value::Bool(_) => {}
-    }
+    arguments::strings(text).map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
 fn spellings(kind: FactKind, key: &str, surface: &str) -> Vec<String> {

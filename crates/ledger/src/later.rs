@@ -21,8 +21,8 @@
 use crate::extract::{Candidate, Standing};
 use crate::introduced::decoded;
 use crate::matching::{NeedleSet, Needles, OverlapIndex, is_bounded};
-use crate::span::{Call, Part, PartKind, Span, ToolAction};
-use crate::{authored, errors, identifiers, mask, scripts, words};
+use crate::span::{Call, Part, PartKind, ReadSpan, Span, ToolAction};
+use crate::{arguments, authored, errors, identifiers, mask, scripts, words};
 use palimpsest_core::EntryIx;
 use palimpsest_core::ledger::{FactKind, FileRole};
 use std::borrow::Cow;
@@ -54,16 +54,29 @@ pub fn find(
     kept: &Span<'_>,
     later: &Span<'_>,
 ) -> Vec<Vec<EntryIx>> {
+    if later.items.is_empty() || facts.is_empty() {
+        return vec![Vec::new(); facts.len()];
+    }
+    find_read(facts, &ReadSpan::of(span), kept, later)
+}
+
+/// The same for a span that was read.
+pub(crate) fn find_read(
+    facts: &[Candidate],
+    span: &ReadSpan<'_>,
+    kept: &Span<'_>,
+    later: &Span<'_>,
+) -> Vec<Vec<EntryIx>> {
     let mut uses = Uses {
         found: vec![Vec::new(); facts.len()],
     };
     if !later.items.is_empty() && !facts.is_empty() {
-        let parts: Vec<Part<'_>> = later.parts().collect();
-        written(facts, &parts, &mut uses);
-        again(facts, span, kept, &parts, &mut uses);
-        said(facts, &parts, &mut uses);
-        failed(facts, &parts, &mut uses);
-        by_id(facts, &parts, &mut uses);
+        let later = ReadSpan::of(later);
+        written(facts, &later, &mut uses);
+        again(facts, [span, &ReadSpan::of(kept)], &later, &mut uses);
+        said(facts, &later, &mut uses);
+        failed(facts, &later.parts, &mut uses);
+        by_id(facts, &later.parts, &mut uses);
     }
     uses.found
         .into_iter()
@@ -89,7 +102,7 @@ impl Uses {
 }
 
 /// Figures that someone writes again, and symbols that are looked up.
-fn written(facts: &[Candidate], parts: &[Part<'_>], uses: &mut Uses) {
+fn written(facts: &[Candidate], later: &ReadSpan<'_>, uses: &mut Uses) {
     let mut needles = NeedleSet::default();
     for (index, fact) in facts.iter().enumerate() {
         if matches!(fact.kind, FactKind::Symbol | FactKind::Number) {
@@ -101,18 +114,14 @@ fn written(facts: &[Candidate], parts: &[Part<'_>], uses: &mut Uses) {
     let Some(needles) = needles.build() else {
         return;
     };
-    for part in parts {
+    for (part, call) in later.each() {
         let by_user = part.kind == PartKind::UserText;
         let spoken = by_user || part.kind == PartKind::AssistantText;
-        let called = part.kind == PartKind::ToolCall;
+        let called = call.is_some();
         if !spoken && !called {
             continue;
         }
-        let searched = if called {
-            searches(part).or_else(|| of_git(part))
-        } else {
-            None
-        };
+        let searched = call.and_then(|call| searches(part, call).or_else(|| of_git(call)));
         let text = match &searched {
             Some(pattern) => Cow::Borrowed(pattern.as_str()),
             None => decoded(part.kind, part.text),
@@ -139,29 +148,29 @@ fn written(facts: &[Candidate], parts: &[Part<'_>], uses: &mut Uses) {
 
 /// What a call searches for: the pattern of a search tool, or the script of a command that only
 /// looks and searches.
-pub(crate) fn searches(part: &Part<'_>) -> Option<String> {
+pub(crate) fn searches(part: &Part<'_>, call: &Call<'_>) -> Option<String> {
     if !matches!(part.action(), ToolAction::Search | ToolAction::Shell) {
         return None;
     }
-    let call = Call::read(part);
     if call.action == ToolAction::Search {
-        let arguments: serde_json::Value = serde_json::from_str(part.text).ok()?;
-        return ["pattern", "query", "regex", "search"]
+        let keys = ["pattern", "query", "regex", "search"];
+        let arguments = arguments::fields(part.text, &keys)?;
+        return keys
             .iter()
             .find_map(|key| arguments.get(*key)?.as_str())
             .map(str::to_owned);
     }
-    let script = call.script.filter(|_| call.looks_only)?;
+    let script = call.script.as_ref().filter(|_| call.looks_only)?;
     ["grep", "rg ", "ag ", "git log -S"]
         .iter()
         .any(|program| script.contains(program))
-        .then_some(script)
+        .then(|| script.clone())
 }
 
 /// The names of branches in what a call asks of git, in which a branch is used again: its arguments and
 /// the message of a merge.
-fn of_git(part: &Part<'_>) -> Option<String> {
-    let script = Call::read(part).script?;
+fn of_git(call: &Call<'_>) -> Option<String> {
+    let script = call.script.as_deref()?;
     if !script.contains("git ") {
         return None;
     }
@@ -238,13 +247,7 @@ struct FileState {
     changed: bool,
 }
 
-fn again(
-    facts: &[Candidate],
-    span: &Span<'_>,
-    kept: &Span<'_>,
-    parts: &[Part<'_>],
-    uses: &mut Uses,
-) {
+fn again(facts: &[Candidate], before: [&ReadSpan<'_>; 2], later: &ReadSpan<'_>, uses: &mut Uses) {
     let mut paths: HashMap<&str, Vec<usize>> = HashMap::new();
     let mut runs: HashMap<&str, usize> = HashMap::new();
     for (index, fact) in facts.iter().enumerate() {
@@ -282,13 +285,12 @@ fn again(
     let mut files: HashMap<usize, FileState> = HashMap::new();
     // Commands that ran and have seen no change of files since.
     let mut fresh: HashSet<usize> = HashSet::new();
-    let before = span.parts().chain(kept.parts()).map(|part| (part, false));
-    for (part, is_later) in before.chain(parts.iter().map(|part| (*part, true))) {
-        if part.kind != PartKind::ToolCall {
-            continue;
-        }
-        let call = Call::read(&part);
-        let named = crate::files::of_call(&call, part.text);
+    let before = before.into_iter().flat_map(ReadSpan::each);
+    let before = before.map(|(part, call)| (part, call, false));
+    let later = later.each().map(|(part, call)| (part, call, true));
+    for (part, call, is_later) in before.chain(later) {
+        let Some(call) = call else { continue };
+        let named = crate::files::of_call(call, part.text);
         if named.iter().any(|(_, role)| *role == FileRole::Edited) {
             fresh.clear();
         }
@@ -316,7 +318,7 @@ fn again(
             }
             state.read.insert(call.read_range.clone());
         }
-        for (key, name) in keys(&call) {
+        for (key, name) in keys(call) {
             if let Some(&fact) = runs.get(key.as_str())
                 && !fresh.insert(fact)
                 && is_later
@@ -354,13 +356,14 @@ fn keys(call: &Call<'_>) -> Vec<(String, String)> {
         .collect()
 }
 
-fn said(facts: &[Candidate], parts: &[Part<'_>], uses: &mut Uses) {
+fn said(facts: &[Candidate], later: &ReadSpan<'_>, uses: &mut Uses) {
     let mut by_person = (OverlapIndex::default(), Vec::new());
     let mut by_anyone = (OverlapIndex::default(), Vec::new());
     let mut in_replies = (OverlapIndex::default(), Vec::new());
     let mut asked = (OverlapIndex::default(), Vec::new());
-    for part in parts {
-        for body in authored::bodies(part) {
+    for (part, call) in later.each() {
+        let bodies = call.map(|call| authored::bodies(part, call));
+        for body in bodies.unwrap_or_default() {
             for range in words::sentences(&body) {
                 let sentence = &body[range];
                 in_replies.0.add(sentence);

@@ -9,6 +9,7 @@
 //!
 //! The cue words are English; identifiers, commands and errors are found in any language.
 
+mod arguments;
 mod asides;
 mod authored;
 mod by_model;

@@ -1,6 +1,6 @@
 //! The ledger's view of a conversation: spans of messages, and the texts inside them.
 
-use crate::{commands, scripts, voices};
+use crate::{arguments, commands, scripts, voices};
 use palimpsest_core::estimate::message_tokens;
 use palimpsest_core::ledger::SourcePlace;
 use palimpsest_core::{Block, EntryIx, Message};
@@ -122,6 +122,38 @@ impl<'a> Span<'a> {
     }
 }
 
+/// The texts of a span, with its calls read once.
+pub(crate) struct ReadSpan<'a> {
+    /// The texts in order.
+    pub parts: Vec<Part<'a>>,
+    /// For each text that is a call what it does.
+    calls: Vec<Option<Call<'a>>>,
+}
+
+impl<'a> ReadSpan<'a> {
+    /// Reads `span`.
+    pub fn of(span: &Span<'a>) -> ReadSpan<'a> {
+        let parts: Vec<Part<'a>> = span.parts().collect();
+        let call = |part: &Part<'a>| (part.kind == PartKind::ToolCall).then(|| Call::read(part));
+        let calls = parts.iter().map(call).collect();
+        ReadSpan { parts, calls }
+    }
+
+    /// The texts, calls with what they do.
+    pub fn each(&self) -> impl Iterator<Item = (&Part<'a>, Option<&Call<'a>>)> {
+        let calls = self.calls.iter().map(Option::as_ref);
+        self.parts.iter().zip(calls)
+    }
+
+    /// What each call does, by call id, as [`Span::calls`] gives it.
+    pub fn by_id(&self) -> HashMap<&'a str, &Call<'a>> {
+        let calls = self.each();
+        calls
+            .filter_map(|(part, call)| Some((part.call_id?, call?)))
+            .collect()
+    }
+}
+
 fn item_parts<'a>(index: usize, item: &'a SpanItem<'a>) -> impl Iterator<Item = Part<'a>> {
     let message = item.message;
     let tool = message.tool.as_ref();
@@ -200,6 +232,28 @@ pub struct Call<'a> {
 /// Where tools keep the script they run.
 const SCRIPT_KEYS: [&str; 4] = ["command", "cmd", "script", "code"];
 
+/// Where tools keep the file that they are given, the first that is there counts.
+const PATH_KEYS: [&str; 9] = [
+    "path",
+    "file_path",
+    "filePath",
+    "absolute_path",
+    "filename",
+    "file",
+    "target_file",
+    "filepath",
+    "notebook_path",
+];
+
+/// All that is read of the arguments of a call: what it writes is left where it is.
+const KEYS: [&str; 16] = {
+    let [command, cmd, script, code] = SCRIPT_KEYS;
+    let [a, b, c, d, e, f, g, h, i] = PATH_KEYS;
+    [
+        a, b, c, d, e, f, g, h, i, command, cmd, script, code, "commands", "offset", "limit",
+    ]
+};
+
 /// The scripts of a tool that takes a list of them (Cline's `run_commands`), one behind the other.
 fn several(commands: &serde_json::Value) -> Option<String> {
     let all = commands.as_array()?;
@@ -221,27 +275,17 @@ impl<'a> Call<'a> {
             looks_only: matches!(action, ToolAction::Read | ToolAction::Search),
             read_range: None,
         };
-        let Ok(serde_json::Value::Object(arguments)) = serde_json::from_str(part.text) else {
+        let Some(arguments) = arguments::fields(part.text, &KEYS) else {
             return call;
         };
         let named = arguments.get("command").and_then(serde_json::Value::as_str);
         call.action = ToolAction::of_call(tool, named);
         let action = call.action;
         call.looks_only = matches!(action, ToolAction::Read | ToolAction::Search);
-        call.path = [
-            "path",
-            "file_path",
-            "filePath",
-            "absolute_path",
-            "filename",
-            "file",
-            "target_file",
-            "filepath",
-            "notebook_path",
-        ]
-        .iter()
-        .find_map(|key| arguments.get(*key)?.as_str())
-        .map(str::to_owned);
+        call.path = PATH_KEYS
+            .iter()
+            .find_map(|key| arguments.get(*key)?.as_str())
+            .map(str::to_owned);
         if action == ToolAction::Shell {
             call.command = SCRIPT_KEYS
                 .iter()

@@ -8,7 +8,7 @@ use crate::by_model::{self, ModelFact};
 use crate::extract::{self, Candidate, Standing};
 use crate::held::HeldFacts;
 use crate::input::LedgerInput;
-use crate::span::Span;
+use crate::span::{ReadSpan, Span};
 use crate::{evidence, introduced, later, totals};
 use palimpsest_core::EntryIx;
 use palimpsest_core::ledger::{Fact, FactDetails, FactStatus, Ledger};
@@ -34,8 +34,9 @@ impl<'a> Universe<'a> {
         after: &Span<'_>,
         found: &[ModelFact],
     ) -> Universe<'a> {
-        let candidates = extract::extract(&span);
-        let needed = later::find(&candidates, &span, kept, after);
+        let read = ReadSpan::of(&span);
+        let candidates = extract::extract_read(&span, &read);
+        let needed = later::find_read(&candidates, &read, kept, after);
         // What was only shown is no loss unless somebody came back to it.
         let (mut candidates, needed): (Vec<_>, Vec<_>) = candidates
             .into_iter()
@@ -43,7 +44,7 @@ impl<'a> Universe<'a> {
             .filter(|(fact, needed)| fact.standing >= Standing::Noticed || !needed.is_empty())
             .unzip();
         let by_model = by_model::take(&mut candidates, &span, found);
-        let needed_by_model = later::find(&by_model, &span, kept, after);
+        let needed_by_model = later::find_read(&by_model, &read, kept, after);
         Universe {
             span,
             candidates,
