@@ -1,10 +1,10 @@
 //! The state of reading one source, so that appended bytes can be read from where we stopped.
 
 use crate::links::Links;
-use palimpsest_core::{Agent, Session, SessionMeta, Warning};
+use palimpsest_core::{Agent, EntryIx, Session, SessionMeta, Warning};
 use serde::{Deserialize, Serialize};
 use std::any::Any;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 
 /// Where an agent's folders can be, passed in so that nothing here asks the machine.
@@ -63,6 +63,11 @@ pub struct Reading {
     /// was taken up, of which too little was remembered: only reading the whole source tells what
     /// it means.
     pub needs_whole: bool,
+    /// Entries that a later record says were taken back, in the order in which that was read. Those that
+    /// were read before it are other entries now.
+    pub taken_back: Vec<EntryIx>,
+    /// Lines of entries that are known to be taken back by a record further on.
+    foretold: HashSet<u32>,
     /// True when what was read before is not among the entries.
     resumed: bool,
     pub(crate) links: Links,
@@ -122,6 +127,8 @@ impl Reading {
             state: known.state.clone(),
             partial_line: None,
             needs_whole: false,
+            taken_back: Vec::new(),
+            foretold: HashSet::new(),
             resumed: false,
             links: known.links.clone(),
             scratch: Scratch::default(),
@@ -136,6 +143,37 @@ impl Reading {
     /// Says that a record leads to what was read before, by more than what is remembered of it.
     pub(crate) fn leads_back(&mut self) {
         self.needs_whole |= self.resumed;
+    }
+
+    /// Tells which lines hold what a record further on takes back, as an earlier reading found.
+    pub fn foretell(&mut self, lines: HashSet<u32>) {
+        self.foretold = lines;
+    }
+
+    /// True for a line with what a record further on takes back.
+    pub(crate) fn is_foretold(&self, line: u32) -> bool {
+        self.foretold.contains(&line)
+    }
+
+    /// Marks what was said from the entry after `before` up to `newest` as taken back. What stands
+    /// before this reading cannot be marked in it.
+    pub(crate) fn take_back(&mut self, newest: Option<EntryIx>, before: Option<EntryIx>) {
+        let mut next = newest;
+        let mut leads_back = false;
+        while let Some(ix) = next.filter(|_| next != before) {
+            let entry = &mut self.session.entries[ix.get()];
+            // Records about the run say nothing that the model had.
+            if !entry.messages.is_empty() {
+                entry.undone = true;
+                self.taken_back.push(ix);
+            }
+            leads_back |= entry.parent.is_none() && entry.missing_parent.is_some();
+            // Parents stand before their children; anything else is damage.
+            next = entry.parent.filter(|parent| *parent < ix);
+        }
+        if leads_back {
+            self.leads_back();
+        }
     }
 
     /// The session that was read, a last line that is not yet a record, and what is known beside
@@ -199,6 +237,8 @@ impl Reading {
             state: from.state,
             partial_line: None,
             needs_whole: false,
+            taken_back: Vec::new(),
+            foretold: HashSet::new(),
             resumed,
             links,
             scratch: Scratch::default(),

@@ -64,6 +64,9 @@ fn entry_parts(out: &mut Document, level: u8, entry: &EntryTextView) {
         (_, _, true) => ", failed",
         _ => "",
     };
+    if entry.undone {
+        title += ", taken back";
+    }
     if let Some(at) = entry.timestamp {
         title += &format!(", {}", day(at));
     }

@@ -16,6 +16,7 @@ use palimpsest_formats::{ReadState, Reading, Resume, SessionFormat, format_of};
 use palimpsest_store::StoreError;
 use palimpsest_store::index::SourceRow;
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::sync::Arc;
 
@@ -226,27 +227,35 @@ fn read_whole(
         };
         return skip(job, reason, batches);
     };
-    let mut pass = Pass::new(&job.listed, format, Reading::new(format.agent(), path));
-    pass.beside = std::mem::take(&mut source.beside);
-    pass.document = source.document;
-    pass.reading.session.parts = std::mem::take(&mut source.parts);
-    pass.reading.session.warnings.extend(source.warnings());
-    source.told.give(format, &mut pass.reading);
-    pass.block = block.cloned();
-    // A document is whole in memory already, and its size is not that of its file.
-    pass.end = match source.content {
-        Content::File(_) => job.listed.size,
-        Content::Assembled(_) => source.stamp.size,
-    };
     let kind = match job.stored.as_ref().and_then(|stored| stored.session) {
         Some(_) => ChangeKind::Rewritten,
         None => ChangeKind::New,
     };
-    let done = pass.read_whole(&mut source.content, kind, batches, control);
-    if done.is_err() {
+    let mut foretold = None;
+    loop {
+        let mut pass = Pass::new(&job.listed, format, Reading::new(format.agent(), path));
+        pass.foretell(foretold.take());
+        pass.beside = source.beside.clone();
+        pass.document = source.document;
+        pass.reading.session.parts = source.parts.clone();
+        pass.reading.session.warnings.extend(source.warnings());
+        source.told.give(format, &mut pass.reading);
+        pass.block = block.cloned();
+        // A document is whole in memory already, and its size is not that of its file.
+        pass.end = match source.content {
+            Content::File(_) => job.listed.size,
+            Content::Assembled(_) => source.stamp.size,
+        };
+        let done = pass.read_whole(&mut source.content, kind, batches, control);
+        if let Ok(Some(done)) = done {
+            return Ok(done);
+        }
         pass.abandon(batches)?;
+        done?;
+        // Entries of a chunk that was written were taken back further on. With their lines known all
+        // is read again, once.
+        foretold = Some(pass.late);
     }
-    done
 }
 
 /// One way through a file, or through what was appended to it.
@@ -269,6 +278,10 @@ struct Pass<'a> {
     document: Option<u64>,
     /// Commands whose results were not read yet.
     waiting: Waiting,
+    /// Lines of entries that a record further on takes back, where an earlier pass found them.
+    foretold: Option<HashSet<u32>>,
+    /// The same of entries that this pass wrote before it read that record.
+    late: HashSet<u32>,
 }
 
 impl<'a> Pass<'a> {
@@ -285,7 +298,15 @@ impl<'a> Pass<'a> {
             beside: Beside::default(),
             document: None,
             waiting: Waiting::default(),
+            foretold: None,
+            late: HashSet::new(),
         }
+    }
+
+    /// Tells what a record further on takes back, as an earlier pass found.
+    fn foretell(&mut self, lines: Option<HashSet<u32>>) {
+        self.reading.foretell(lines.clone().unwrap_or_default());
+        self.foretold = lines;
     }
 
     /// Reads what was appended. `None` when it changes what was read before, so that the whole
@@ -307,6 +328,7 @@ impl<'a> Pass<'a> {
             let texts = self.take(&mut source, at_end);
             let fresh = &self.reading.session.entries[from..];
             let back = self.reading.needs_whole
+                || !self.late.is_empty()
                 || fresh.iter().any(reaches_back)
                 || goes_backwards(&self.reading.session, from);
             if self.target.is_none() {
@@ -345,13 +367,15 @@ impl<'a> Pass<'a> {
         }
     }
 
+    /// Reads a file from its beginning. `None` when what was written has to be written otherwise
+    /// ([`Pass::late`]).
     fn read_whole(
         &mut self,
         content: &mut Content,
         kind: ChangeKind,
         batches: &Batches<'_>,
         control: &Control<'_>,
-    ) -> Result<Done, Failure> {
+    ) -> Result<Option<Done>, Failure> {
         let mut source = Chunks::new(content, 0)?;
         loop {
             let at_end = source.fill(self.end)?;
@@ -365,9 +389,12 @@ impl<'a> Pass<'a> {
             }
             self.write(&texts, batches)?;
             let cancelled = (control.cancelled)();
+            if at_end && !self.late.is_empty() {
+                return Ok(None);
+            }
             if at_end || (cancelled && begun) {
                 let change = self.settle(source.content, kind, batches)?;
-                return Ok(self.done(change, cancelled && !at_end));
+                return Ok(Some(self.done(change, cancelled && !at_end)));
             }
         }
     }
@@ -385,7 +412,13 @@ impl<'a> Pass<'a> {
     fn take(&mut self, source: &mut Chunks<'_>, at_end: bool) -> Vec<EntryWords> {
         let from = self.reading.session.entries.len();
         let consumed = self.format.read(&mut self.reading, &source.buffer, at_end);
+        let taken_back = std::mem::take(&mut self.reading.taken_back);
         let session = &self.reading.session;
+        if self.foretold.is_none() {
+            let written = taken_back.into_iter().filter(|ix| ix.get() < from);
+            let lines = written.map(|ix| session.entry(ix).source.line);
+            self.late.extend(lines);
+        }
         let waiting = &mut self.waiting;
         let texts = session.entries[from..]
             .iter()
@@ -412,6 +445,8 @@ impl<'a> Pass<'a> {
             // Reading goes on as after a restart, so memory stays the same however long the file
             // is.
             self.reading = Reading::resume(Resume { state, meta });
+            self.reading
+                .foretell(self.foretold.clone().unwrap_or_default());
             self.written = 0;
         }
         Ok(())

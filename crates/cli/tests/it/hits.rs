@@ -376,3 +376,55 @@ fn what_was_taken_back_says_so() {
         0
     );
 }
+
+#[test]
+fn turns_of_codex_that_were_rolled_back_are_marked() {
+    let program = Program::new();
+    let event = |payload: Value| json!({"timestamp": "2026-10-05T10:00:00.000Z", "type": "event_msg", "payload": payload});
+    let said = |id: &str, role: &str, text: &str| {
+        let kind = if role == "user" {
+            "input_text"
+        } else {
+            "output_text"
+        };
+        json!({"timestamp": "2026-10-05T10:00:00.000Z", "type": "response_item", "payload":
+            {"type": "message", "id": id, "role": role, "content": [{"type": kind, "text": text}]}})
+    };
+    let header = json!({"timestamp": "2026-10-05T10:00:00.000Z", "type": "session_meta", "payload":
+        {"id": "019caa00-0000-7000-8000-00000000000a", "cwd": "/home/dev/mill",
+            "cli_version": "0.139.0"}});
+    let begin = [
+        header,
+        said("u1", "user", "Grind the wheat."),
+        said("a1", "assistant", "Ground."),
+        said("u2", "user", "Bake a stone."),
+        said("a2", "assistant", "Baked."),
+    ];
+    let lines = |records: &[Value]| -> String {
+        records.iter().map(|record| format!("{record}\n")).collect()
+    };
+    let name = "rollout-2026-10-05T10-00-00-019caa00-0000-7000-8000-00000000000a.jsonl";
+    let mut text = lines(&begin);
+    let path = program.file(name, text.as_bytes());
+    program.run(&["index", &path]);
+    assert!(found(&program, "kind:undone").is_empty());
+    // The record comes after the turn was indexed.
+    text += &lines(&[
+        event(json!({"type": "thread_rolled_back", "num_turns": 1})),
+        said("u3", "user", "Bake bread."),
+    ]);
+    let path = program.file(name, text.as_bytes());
+    program.run(&["index", &path]);
+    assert_eq!(found(&program, "kind:undone"), ["u2", "a2"]);
+    let tree = program.run(&["tree", &path]).stdout;
+    assert_eq!(tree.matches("(taken back)").count(), 2, "{tree}");
+    tells(
+        &program.run(&["entry", &path, "a2"]).stdout,
+        &["taken back by the user"],
+    );
+    let context = program.json(&["context", &path]).to_string();
+    assert!(
+        !context.contains("stone") && context.contains("bread"),
+        "{context}"
+    );
+}

@@ -276,7 +276,15 @@ impl<'r> Take<'r> {
             }
             return;
         };
+        let newest = self
+            .last
+            .and_then(|marker| self.reading.session.entry(marker).parent);
         self.last = cut.as_deref().and_then(|id| self.index.by_id(id));
+        self.reading.take_back(newest, self.last);
+        if newest.is_none() {
+            // The turns are in what was read before.
+            self.reading.leads_back();
+        }
         self.reading.state.last_entry_id = cut;
         self.reading.session.active_leaf = self.last.or(self.reading.session.active_leaf);
     }
@@ -343,6 +351,8 @@ impl<'r> Take<'r> {
                 entry.missing_parent = missing.map(Into::into);
             }
         }
+        let said = !entry.messages.is_empty();
+        entry.undone = said && self.reading.is_foretold(entry.source.line);
         let session = &mut self.reading.session;
         let ix = EntryIx::new(session.entries.len());
         let meta = &mut session.meta;

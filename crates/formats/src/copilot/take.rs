@@ -232,7 +232,7 @@ impl<'r> Take<'r> {
         let removed = count(record.data, "eventsRemoved").unwrap_or(0);
         let mut entry = self.entry(record);
         entry.preview = head(&format!("{removed} events taken back"));
-        self.push(record, entry);
+        let marker = self.push(record, entry);
         if record.recovered || !record.agent.is_empty() {
             return;
         }
@@ -255,6 +255,8 @@ impl<'r> Take<'r> {
         if leaf.is_none() {
             self.reading.leads_back();
         }
+        let newest = self.reading.session.entry(marker).parent;
+        self.reading.take_back(newest, leaf);
         let session = &mut self.reading.session;
         session.active_leaf = leaf.or(session.active_leaf);
         self.reading.state.last_entry_id = before;
@@ -349,6 +351,8 @@ impl<'r> Take<'r> {
         if begins && entry.parent.is_none() {
             self.reading.leads_back();
         }
+        let said = !entry.messages.is_empty();
+        entry.undone = said && self.reading.is_foretold(entry.source.line);
         let session = &mut self.reading.session;
         let ix = EntryIx::new(session.entries.len());
         let meta = &mut session.meta;

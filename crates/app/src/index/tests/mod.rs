@@ -2,9 +2,10 @@
 
 mod beside;
 mod growth;
+mod taken_back;
 
 use super::*;
-use palimpsest_store::index::{HitQuery, SessionFilter, SessionSort};
+use palimpsest_store::index::{Field, HitQuery, SessionFilter, SessionSort, Sought};
 use proptest::prelude::*;
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;
@@ -136,6 +137,12 @@ fn contents(db: &IndexDb) -> String {
         writeln!(out, "  {:?}", reader.spending(num).unwrap()).unwrap();
         writeln!(out, "  {:?}", reader.own_from(num).unwrap()).unwrap();
     }
+    for kind in ["undone", "error", "rejected"] {
+        let mut ids = found_by(db, Field::Kind, kind);
+        // Sessions are numbered as they are read.
+        ids.sort();
+        writeln!(out, "{kind}: {ids:?}").unwrap();
+    }
     for source in reader.sources().unwrap() {
         writeln!(
             out,
@@ -145,6 +152,22 @@ fn contents(db: &IndexDb) -> String {
         .unwrap();
     }
     out
+}
+
+/// The ids of the entries with a value of a field, oldest first.
+fn found_by(db: &IndexDb, field: Field, text: &str) -> Vec<String> {
+    let sought = Sought {
+        field,
+        text: text.to_owned(),
+    };
+    let query = HitQuery {
+        fields: vec![vec![sought]],
+        limit: 1000,
+        ..HitQuery::default()
+    };
+    let mut hits = db.reader().unwrap().hits(&query).unwrap().hits;
+    hits.sort_by_key(|hit| (hit.entry.session.0, hit.entry.ix));
+    hits.into_iter().map(|hit| hit.entry.entry_id).collect()
 }
 
 fn found(db: &IndexDb, word: &str) -> usize {

@@ -45,6 +45,7 @@ fn told(session: &Session, entry: &Entry) -> String {
         (entry.is_error, " ERROR"),
         (entry.recovered, " RECOVERED"),
         (entry.sidechain, " SIDECHAIN"),
+        (entry.undone, " UNDONE"),
     ] {
         out.push_str(if flag { word } else { "" });
     }
