@@ -49,9 +49,10 @@ pub struct Entry {
     pub usage_trusted: bool,
     /// The stop reason as stored, for assistant messages.
     pub stop_reason: Option<Box<str>>,
-    /// True for a failed tool result, a failed or aborted assistant message.
+    /// True for a failed tool result, a failed or aborted assistant message. Of a reply that is stored
+    /// with the results of its calls it tells only of the reply ([`MessageSize::outcome`]).
     pub is_error: bool,
-    /// True for the result of a call that the user refused: the user's decision, not an error.
+    /// True where the user refused a call whose result it holds: the user's decision, not an error.
     pub rejected: bool,
     /// True for what the user took back: the agent keeps it and does not continue from it.
     pub undone: bool,
@@ -134,8 +135,22 @@ pub struct MessageSize {
     pub units: Vec<(Category, u64)>,
     /// Name of the tool whose result this is.
     pub tool_name: Option<Box<str>>,
+    /// How the call went whose result this is.
+    pub outcome: Outcome,
     /// False for what the agent does not send.
     pub sent: bool,
+}
+
+/// How a call went, as its result tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Outcome {
+    /// It went well, the user stopped it, or the message is no result.
+    #[default]
+    Fine,
+    /// It failed.
+    Failed,
+    /// The user did not allow it.
+    Rejected,
 }
 
 /// What a record is.
@@ -314,7 +329,20 @@ impl Entry {
 
     /// Whether a tool or a request failed: what the user stopped is no failure.
     pub fn is_failure(&self) -> bool {
+        self.is_error && !self.is_aborted() || self.has_failed_call()
+    }
+
+    /// Whether a call failed whose result it holds.
+    pub fn has_failed_call(&self) -> bool {
+        let mut outcomes = self.messages.iter().map(|message| message.outcome);
+        outcomes.any(|outcome| outcome == Outcome::Failed)
+    }
+
+    /// Whether the record itself is a failure: a failed result, or a reply that failed, and not one
+    /// that went well and is stored with the result of a call that failed.
+    pub fn failed_itself(&self) -> bool {
         self.is_error && !self.is_aborted()
+            || self.has_failed_call() && self.role() != Some(Role::Assistant)
     }
 
     /// Whether it is a reply that the user stopped.

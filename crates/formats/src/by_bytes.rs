@@ -1,5 +1,6 @@
 //! Sizes of messages by the bytes of their text, for agents that count with a tokenizer of their own.
 
+use crate::outcome::outcome_of;
 use palimpsest_core::{Block, Category, Message, MessageSize, Role};
 
 /// The role name of what an agent puts in, in the user's place.
@@ -28,6 +29,7 @@ pub(crate) fn sized(message: &Message, mut units: Vec<(Category, u64)>) -> Messa
         estimate: tokens(&units),
         units,
         tool_name: message.tool.as_ref().map(|tool| tool.name.as_str().into()),
+        outcome: outcome_of(message),
         sent: message.sent,
     }
 }

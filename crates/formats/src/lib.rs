@@ -27,6 +27,7 @@ mod links;
 mod measure;
 pub mod mux;
 pub mod opencode;
+mod outcome;
 mod patch;
 pub mod pi;
 mod queueing;
@@ -42,6 +43,7 @@ pub use assembly::{Addressed, Assembly, Disk, Document, Stamp};
 pub use coverage::{Coverage, Records};
 pub use format::SessionFormat;
 pub use in_memory::InMemory;
+pub use outcome::outcome_of;
 pub use queueing::{QueueFate, Queued, Queueing, queued};
 pub use reading::{
     BudgetPolicy, FirstReport, GivenAgain, Known, Places, ReadState, Reading, Resume,

@@ -1815,6 +1815,10 @@ tool: string | null,
  */
 call: AnsweredCall | null, 
 /**
+ * How the call went whose result it is.
+ */
+outcome: CallOutcome | null, 
+/**
  * True for what the agent keeps to itself.
  */
 kept: boolean, 

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { entries } from "../../src/host/fake/tree";
 import HitLine from "../../src/lib/sessions/HitLine.svelte";
 import { NOWHERE } from "../../src/lib/state/place";
+import { look } from "../../src/lib/ui/kinds";
 import type { SearchHit } from "../../src/wire/wire";
 import { all, find, openWindow, press, screen, waitFor } from "../open";
 
@@ -18,6 +19,14 @@ describe("the session list", () => {
     expect(app.prefs.sort).toBe("cost");
     await fireEvent.change(await find("sort"), { target: { value: "updated" } });
     await find("project-row");
+  });
+
+  test("a reply that holds a failed or rejected call is told from a failed message", () => {
+    const reply = { kind: "message", role: "assistant", tools: ["bash"] } as const;
+    expect(look({ ...reply, is_error: true }).name).toBe("Failed call or message");
+    expect(look({ ...reply, tools: [], is_error: true }).name).toBe("Failed message");
+    expect(look({ ...reply, role: "tool", is_error: true }).name).toBe("Failed tool");
+    expect(look({ ...reply, rejected: true }).name).toBe("Holds a rejected call");
   });
 
   test("the menu lists what the backend has and adds it to the query", async () => {

@@ -8,7 +8,7 @@ use palimpsest_app::view::branches as view;
 use palimpsest_app::writing::files_of;
 use palimpsest_app::{App, AppResult, OpenSession, Spending};
 use palimpsest_core::layout::{LaneKind, SideBranch};
-use palimpsest_core::{Block, Bodies as _, EntryIx, EntryKind, Role};
+use palimpsest_core::{Block, Bodies as _, EntryIx, EntryKind, MessageSize, Outcome, Role};
 use std::collections::HashSet;
 
 /// Most commands of a branch that are sent; a number says how many there are.
@@ -107,15 +107,14 @@ fn side(
     let failed = view::failed_calls(open, &entries)?;
     let (commands, total_commands) = commands(open, &entries, &failed)?;
     let answer = view::last_answer(open, &entries)?;
-    let is_failed_result = |entry: &&palimpsest_core::Entry| {
-        entry.is_failure() && entry.kind == EntryKind::Message(Role::Tool)
-    };
+    let is_failed = |size: &&MessageSize| size.outcome == Outcome::Failed;
+    let failed_results = own().flat_map(|entry| &entry.messages).filter(is_failed);
     Ok(BranchSide {
         tip_id: names::id(&open.session, tip),
         entries: entries.len() as u64,
         prompts: prompts(open, &entries),
         calls: own().map(|entry| entry.tool_calls.len() as u64).sum(),
-        failed: own().filter(is_failed_result).count() as u64,
+        failed: failed_results.count() as u64,
         commands,
         total_commands,
         files: FileLists {

@@ -4,14 +4,14 @@ use super::names;
 use super::queued::QueuedPrompts;
 use crate::render::{Answer, Shown, block_view, file_diffs, pretty, utf16_len, utf16_slice};
 use crate::wire::*;
-use palimpsest_app::view::calls::{self, call_of, is_beside};
+use palimpsest_app::view::calls::{self, call_of, is_beside, outcome_in};
 use palimpsest_app::view::context::{block_text, count_message, entry_text as whole_text};
 use palimpsest_app::view::image::image_of;
-use palimpsest_app::{App, AppResult, OpenSession, rejection};
+use palimpsest_app::{App, AppResult, OpenSession};
 use palimpsest_core::body::FAILURE;
 use palimpsest_core::entry::{FileAccess, ToolCallBrief, Trigger};
 use palimpsest_core::words::{noun, thousands};
-use palimpsest_core::{Block, Bodies as _, EntryIx, EntryKind, Message, Role, Usage};
+use palimpsest_core::{Block, Bodies as _, EntryIx, EntryKind, Message, Outcome, Role, Usage};
 
 /// An entry, rendered.
 pub(crate) fn entry(app: &App, request: EntryRequest) -> AppResult<EntryView> {
@@ -156,30 +156,24 @@ fn answer_of(open: &OpenSession, from: EntryIx, call_id: &str) -> Option<Answer>
                 .any(|message| message.role == Role::Tool);
         if may_answer
             && let Ok(body) = open.bodies.body(ix)
-            && let Some((message, tool)) =
-                body.messages
-                    .iter()
-                    .chain(&body.beside)
-                    .find_map(|message| {
-                        let tool = message.tool.as_ref()?;
-                        (tool.call_id == call_id).then_some((message, tool))
-                    })
+            && let Some(outcome) = outcome_in(entry, &body, call_id)
         {
-            let outcome = if rejection(&message.text("\n")).is_some() {
-                CallOutcome::Rejected
-            } else if tool.is_error {
-                CallOutcome::Failed
-            } else {
-                CallOutcome::Done
-            };
             return Some(Answer {
                 entry_id: names::id(&open.session, ix),
-                outcome,
+                outcome: call_outcome(outcome),
             });
         }
         next.extend(open.tree.children(ix).iter().rev());
     }
     None
+}
+
+fn call_outcome(outcome: Outcome) -> CallOutcome {
+    match outcome {
+        Outcome::Rejected => CallOutcome::Rejected,
+        Outcome::Failed => CallOutcome::Failed,
+        Outcome::Fine => CallOutcome::Done,
+    }
 }
 
 fn details(open: &OpenSession, ix: EntryIx) -> Vec<Detail> {
@@ -416,8 +410,11 @@ pub(crate) fn whole(open: &OpenSession, ix: EntryIx) -> AppResult<EntryTextView>
     for message in body.messages.iter().chain(&body.beside) {
         let blocks = message.blocks.iter();
         let call = answers(open, ix, message);
+        let tool = message.tool.as_ref();
+        let outcome = tool.and_then(|tool| outcome_in(entry, &body, &tool.call_id));
         parts.extend(blocks.map(|block| EntryPart {
             call: call.clone(),
+            outcome: outcome.map(call_outcome),
             ..part(message, &entry.tool_calls, block)
         }));
     }
@@ -469,6 +466,7 @@ fn part(message: &Message, calls: &[ToolCallBrief], block: &Block) -> EntryPart 
         role: message.role,
         tool,
         call: None,
+        outcome: None,
         kept: !message.sent,
         files: match block {
             Block::ToolCall { id, arguments, .. } => {

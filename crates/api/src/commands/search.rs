@@ -161,10 +161,13 @@ fn column(open: &OpenSession, queued: &QueuedPrompts<'_>, column: found::Column)
         rejected: hit.rejected,
         record: hit.own_name,
         change: hit.change,
-        call: troubled_call(open, hit.ix).map(|call| AnsweredCall {
-            entry_id: call.entry_id,
-            headline: call.headline,
-        }),
+        call: hit
+            .call
+            .or_else(|| troubled_call(open, hit.ix))
+            .map(|call| AnsweredCall {
+                entry_id: call.entry_id,
+                headline: call.headline,
+            }),
         queued: queued.of(hit.ix),
         timestamp: hit.at_ms,
         on_active_path: open.on_active_path[hit.ix.get()],

@@ -140,6 +140,8 @@ wire! {
         pub tool: Option<String>,
         /// The call that a result answers, unless it is in the same entry.
         pub call: Option<AnsweredCall>,
+        /// How the call went whose result it is.
+        pub outcome: Option<CallOutcome>,
         /// True for what the agent keeps to itself.
         pub kept: bool,
         /// The changes of files that a call asks for.

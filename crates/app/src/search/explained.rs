@@ -75,7 +75,8 @@ impl Desk<'_> {
             return Ok(None);
         };
         let record = record_of(&session, &own, &mut self.opened);
-        let Some(call_id) = record.and_then(|record| troubled_id(&record.body())) else {
+        let Some(call_id) = record.and_then(|record| troubled_id(&record.entry, &record.body()))
+        else {
             return Ok(None);
         };
         let (mut next, mut read) = (own.parent_ix, 0);

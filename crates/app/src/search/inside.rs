@@ -3,9 +3,11 @@
 
 use super::matching::{Pattern, excerpt_of};
 use super::query::{Query, check_length};
+use super::trouble::trouble_with;
 use crate::error::Result;
 use crate::index::{Waiting, fields_of, model_behind, model_switch, search_text};
 use crate::session::OpenSession;
+use crate::view::calls::AnsweredCall;
 use crate::workspace::App;
 use palimpsest_core::{Bodies as _, Entry, EntryIx, EntryKind, RecordKind, Role};
 use palimpsest_store::index::{Field, HitQuery, SessionFilter, SessionSet, Sought, push_field};
@@ -55,6 +57,8 @@ pub struct InsideHit {
     pub own_name: Option<String>,
     /// True for a failed tool or message.
     pub is_error: bool,
+    /// The call in the entry itself that failed or was refused and has the words.
+    pub call: Option<AnsweredCall>,
     /// True for a reply that the user stopped.
     pub is_aborted: bool,
     /// True for the result of a call that the user refused.
@@ -177,7 +181,11 @@ impl App {
                 } else {
                     &text
                 };
-                let shown = excerpt_of(told, entry.rejected, wanted);
+                let trouble = trouble_with(entry, &body, wanted);
+                let (call, shown) = match trouble {
+                    Some((call, words)) => (Some(call), excerpt_of(&words, true, wanted)),
+                    None => (None, excerpt_of(told, entry.rejected, wanted)),
+                };
                 column.hits.push(InsideHit {
                     ix,
                     kind: entry.kind.record(),
@@ -188,6 +196,7 @@ impl App {
                     is_error: entry.is_failure(),
                     is_aborted: entry.is_aborted(),
                     rejected: entry.rejected,
+                    call,
                     change,
                     ranges_utf16: shown.ranges_utf16(),
                     snippet: shown.text,

@@ -19,6 +19,7 @@ mod opened;
 pub mod query;
 mod rank;
 mod reading;
+mod trouble;
 mod values;
 
 pub use found::{EntryHit, HitPage, QueuedHit, SessionPage};
@@ -42,6 +43,7 @@ use reading::{record_of, text_of};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
+use trouble::trouble_in;
 
 /// Entries that are looked into for one page when a phrase has to be found in them. A phrase of
 /// frequent words that is itself rare would otherwise mean reading every session.
@@ -513,7 +515,11 @@ impl Finder<'_> {
         // A record without words is shown by what its row in the outline says.
         let told = own.map(|own| &*own.preview).unwrap_or_default();
         let told = if text.trim().is_empty() { told } else { text };
-        let excerpt = excerpt_of(told, hit.entry.rejected, &self.wanted);
+        let trouble = record.and_then(|record| trouble_in(record, &self.wanted));
+        let (call, excerpt) = match trouble {
+            Some((call, words)) => (Some(call), excerpt_of(&words, true, &self.wanted)),
+            None => (None, excerpt_of(told, hit.entry.rejected, &self.wanted)),
+        };
         let entry = hit.entry;
         let title = self.titles.get(&session.id).or(session.title.as_ref());
         let mut shown = EntryHit {
@@ -534,7 +540,7 @@ impl Finder<'_> {
             is_aborted: own.is_some_and(Entry::is_aborted),
             rejected: entry.rejected,
             change: entry.change,
-            call: None,
+            call,
             queued: None,
             ranges_utf16: excerpt.ranges_utf16(),
             ranges: excerpt.ranges,

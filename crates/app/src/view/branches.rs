@@ -1,10 +1,11 @@
 //! The branches of an open session, and what one of them did.
 
+use super::calls::results;
 use crate::error::Result;
 use crate::session::OpenSession;
 use palimpsest_compaction::branch::left_by;
 use palimpsest_core::layout::{self, SideBranch};
-use palimpsest_core::{Block, Bodies as _, EntryIx, EntryKind, Role};
+use palimpsest_core::{Block, Bodies as _, EntryIx, EntryKind, Outcome, Role};
 use std::collections::HashSet;
 
 /// The branches beside the active path, and the conversations with a root of their own.
@@ -24,18 +25,12 @@ pub fn failed_calls(open: &OpenSession, entries: &[EntryIx]) -> Result<HashSet<S
     let mut failed = HashSet::new();
     for &ix in entries
         .iter()
-        .filter(|ix| open.session.entry(**ix).is_error)
+        .filter(|ix| open.session.entry(**ix).has_failed_call())
     {
         let body = open.bodies.body(ix)?;
-        let tools = body
-            .messages
-            .iter()
-            .filter_map(|message| message.tool.as_ref());
-        failed.extend(
-            tools
-                .filter(|tool| tool.is_error)
-                .map(|tool| tool.call_id.clone()),
-        );
+        let all = results(open.session.entry(ix), &body);
+        let troubled = all.filter(|(_, _, outcome)| *outcome == Outcome::Failed);
+        failed.extend(troubled.map(|(_, tool, _)| tool.call_id.clone()));
     }
     Ok(failed)
 }

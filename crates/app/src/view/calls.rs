@@ -3,8 +3,10 @@
 use super::headline::headline;
 use crate::session::OpenSession;
 use palimpsest_core::entry::ToolCallBrief;
-use palimpsest_core::{Block, Bodies as _, Body, Entry, EntryIx, EntryKind};
-use palimpsest_formats::rejection;
+use palimpsest_core::{
+    Block, Bodies as _, Body, Entry, EntryIx, EntryKind, Message, Outcome, ToolRef,
+};
+use palimpsest_formats::outcome_of;
 
 /// The call that a result answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,21 +52,62 @@ pub fn troubled_call(open: &OpenSession, ix: EntryIx) -> Option<AnsweredCall> {
     if !entry.is_failure() && !entry.rejected {
         return None;
     }
-    let call_id = troubled_id(&*open.bodies.body(ix).ok()?)?;
-    answered_call(open, ix, &call_id)
+    let body = open.bodies.body(ix).ok()?;
+    answered_call(open, ix, &troubled_id(entry, &body)?)
+}
+
+/// The results in a body, each with the call that it answers and how that went.
+pub fn results<'b>(
+    entry: &Entry,
+    body: &'b Body,
+) -> impl Iterator<Item = (&'b Message, &'b ToolRef, Outcome)> {
+    // The sizes are those of the messages, in their order, where the record is read as it was then.
+    let known = entry.messages.len() == body.messages.len();
+    let outcomes: Vec<Outcome> = body
+        .messages
+        .iter()
+        .enumerate()
+        .map(|(at, message)| match entry.messages.get(at) {
+            Some(size) if known => size.outcome,
+            _ => outcome_of(message),
+        })
+        .collect();
+    let all = body.messages.iter().zip(outcomes);
+    all.filter_map(|(message, outcome)| Some((message, message.tool.as_ref()?, outcome)))
+}
+
+/// How a call went whose result is in this record or, of a subagent, beside it.
+pub fn outcome_in(entry: &Entry, body: &Body, call_id: &str) -> Option<Outcome> {
+    let mut own = results(entry, body).filter(|(_, tool, _)| tool.call_id == call_id);
+    let is_it = |message: &&Message| {
+        let tool = message.tool.as_ref();
+        tool.is_some_and(|tool| tool.call_id == call_id)
+    };
+    own.next()
+        .map(|(_, _, outcome)| outcome)
+        .or_else(|| body.beside.iter().find(is_it).map(outcome_of))
 }
 
 /// The id of the call whose result in `body` is a failure or a refusal; of the first result where
 /// none says so.
-pub(crate) fn troubled_id(body: &Body) -> Option<String> {
-    let results = || {
-        let messages = body.messages.iter();
-        messages.filter_map(|message| Some((message, message.tool.as_ref()?)))
-    };
-    let mut troubled = results()
-        .filter(|(message, tool)| tool.is_error || rejection(&message.text("\n")).is_some());
-    let found = troubled.next().or_else(|| results().next());
-    found.map(|(_, tool)| tool.call_id.clone())
+pub(crate) fn troubled_id(entry: &Entry, body: &Body) -> Option<String> {
+    let troubled = results(entry, body).find(|(_, _, outcome)| *outcome != Outcome::Fine);
+    let found = troubled.or_else(|| results(entry, body).next());
+    found.map(|(_, tool, _)| tool.call_id.clone())
+}
+
+/// The calls of a record stored with their results that failed or were refused, each with the words
+/// of its result.
+pub(crate) fn troubled_inside(entry: &Entry, body: &Body) -> Vec<(AnsweredCall, String)> {
+    let troubled = results(entry, body).filter(|(_, _, outcome)| *outcome != Outcome::Fine);
+    let inside = troubled.filter_map(|(message, tool, _)| {
+        let call = AnsweredCall {
+            entry_id: entry.id.to_string(),
+            headline: headline_in(body, &tool.call_id)?,
+        };
+        Some((call, message.text("\n")))
+    });
+    inside.collect()
 }
 
 /// The line of a call in the record that has it.

@@ -3,7 +3,8 @@
 use super::found::{self, What};
 use super::table::{counted, duration, thousands, time};
 use palimpsest_api::wire::{
-    EntryPart, EntryTextView, FileChangeKind, FileDiff, LineChange, PartKind, Role, SubagentView,
+    CallOutcome, EntryPart, EntryTextView, FileChangeKind, FileDiff, LineChange, PartKind, Role,
+    SubagentView,
 };
 
 /// An entry: what it is, then what it says, block by block.
@@ -128,10 +129,20 @@ fn heading(entry: &EntryTextView, part: &EntryPart) -> Option<String> {
     let tool = part.tool.as_deref().unwrap_or("a tool");
     let name = match part.kind {
         PartKind::Call => format!("call of {tool}"),
-        PartKind::Result => match part.call.as_ref().filter(|call| !call.headline.is_empty()) {
-            Some(call) => format!("result of {tool}: {}", call.headline),
-            None => format!("result of {tool}"),
-        },
+        PartKind::Result => {
+            let call = part.call.as_ref().map(|call| &*call.headline);
+            let call = call.filter(|line| !line.is_empty());
+            // Of a result that is an entry the first line says how the call went.
+            let outcome = match part.outcome {
+                Some(CallOutcome::Failed) if entry.role != Some(Role::Tool) => ", failed",
+                Some(CallOutcome::Rejected) if entry.role != Some(Role::Tool) => ", rejected",
+                _ => "",
+            };
+            match call {
+                Some(line) => format!("result of {tool}: {line}{outcome}"),
+                None => format!("result of {tool}{outcome}"),
+            }
+        }
         PartKind::Failure => return Some("[error]".to_owned()),
         PartKind::Thinking => "thinking".to_owned(),
         // Its text says that it is one.

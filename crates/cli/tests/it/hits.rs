@@ -377,6 +377,71 @@ fn what_was_taken_back_says_so() {
     );
 }
 
+/// An export of OpenCode with a reply that went well and holds two calls, of which one failed.
+fn export_with_a_failed_call(program: &Program) -> String {
+    let tool = |id: &str, tool: &str, state: Value| {
+        json!({"id": format!("prt_{id}"), "messageID": "msg_2", "sessionID": "ses_1",
+            "type": "tool", "callID": id, "tool": tool, "state": state})
+    };
+    let time = json!({"start": 1, "end": 2});
+    let parts = json!([
+        {"id": "prt_0", "messageID": "msg_2", "sessionID": "ses_1", "type": "text",
+            "text": "I look at the bells."},
+        tool("c1", "bash", json!({"status": "completed", "input": {"command": "ls bells"},
+            "output": "large\nsmall", "metadata": {"exit": 0}, "time": time})),
+        tool("c2", "bash", json!({"status": "completed", "input": {"command": "make chime"},
+            "output": "No rule to make target", "metadata": {"exit": 2}, "time": time})),
+        tool("c3", "edit", json!({"status": "error", "input": {"filePath": "bells.txt"},
+            "error": "Could not find oldString", "time": time})),
+        tool("c4", "bash", json!({"status": "error", "input": {"command": "make all"},
+            "error": "Tool execution aborted", "time": time})),
+    ]);
+    let export = json!({
+        "info": {"id": "ses_1", "version": "1.18.33", "directory": "/home/dev/bells",
+            "title": "Bells", "time": {"created": 1, "updated": 2}},
+        "messages": [
+            {"info": {"id": "msg_1", "sessionID": "ses_1", "role": "user", "time": {"created": 1}},
+                "parts": [{"id": "prt_1", "messageID": "msg_1", "sessionID": "ses_1",
+                    "type": "text", "text": "Ring the bells."}]},
+            {"info": {"id": "msg_2", "sessionID": "ses_1", "role": "assistant", "parentID": "msg_1",
+                "time": {"created": 1, "completed": 2}, "finish": "stop"}, "parts": parts},
+        ],
+    });
+    program.file("bells.export.json", export.to_string().as_bytes())
+}
+
+#[test]
+fn a_failed_call_inside_a_reply_is_found_and_named() {
+    let program = Program::new();
+    let path = export_with_a_failed_call(&program);
+    program.run(&["index", &path]);
+    assert_eq!(found(&program, "kind:error"), ["msg_2"]);
+    let hit = &program.json(&["search", "kind:error"])["hits"][0];
+    assert_eq!(
+        hit["call"],
+        json!({"entry_id": "msg_2", "headline": "make chime"})
+    );
+    assert_eq!(hit["snippet"], "No rule to make target");
+    // Words choose the call, and words beside it the text around them.
+    let hit = &program.json(&["search", "kind:error oldstring"])["hits"][0];
+    assert_eq!(hit["call"]["headline"], "bells.txt");
+    let hit = &program.json(&["search", "kind:error small"])["hits"][0];
+    assert_eq!(hit["call"], Value::Null);
+    let inside = program.run(&["find", &path, "kind:error"]).stdout;
+    tells(&inside, &["make chime \u{2192} No rule to make target"]);
+    let entry = program.run(&["entry", &path, "msg_2"]).stdout;
+    tells(
+        &entry,
+        &[
+            "[result of bash, failed]",
+            "[result of edit, failed]",
+            "[result of bash]",
+        ],
+    );
+    let rows = program.json(&["sessions", "has:error"]);
+    assert_eq!(rows.as_array().unwrap().len(), 1, "{rows}");
+}
+
 #[test]
 fn turns_of_codex_that_were_rolled_back_are_marked() {
     let program = Program::new();

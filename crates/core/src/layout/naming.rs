@@ -56,7 +56,7 @@ pub(super) fn words(entry: &Entry) -> String {
 /// The class of a single entry.
 pub(super) fn class_of(entry: &Entry) -> NodeClass {
     // Before the kind, so that a failed reply or result shows as an error.
-    if entry.is_failure() {
+    if entry.failed_itself() {
         return NodeClass::Error;
     }
     match &entry.kind {
@@ -113,7 +113,7 @@ fn kind_text(entry: &Entry) -> Cow<'_, str> {
                 calls => calls.iter().map(|call| &*call.name).collect(),
             };
             names.dedup();
-            match (names.is_empty(), entry.is_failure()) {
+            match (names.is_empty(), entry.failed_itself()) {
                 (false, _) => names.join(", ").into(),
                 (true, true) => "reply failed".into(),
                 (true, false) if entry.is_aborted() => "reply stopped by the user".into(),

@@ -3,7 +3,7 @@
 use super::*;
 use crate::body::Role;
 use crate::category::Category;
-use crate::entry::{BranchSummary, Compaction, Entry, MessageSize, SourceSpan};
+use crate::entry::{BranchSummary, Compaction, Entry, MessageSize, Outcome, SourceSpan};
 use crate::ids::{Agent, EntryId};
 use crate::rows::{Rows, TreeFilter};
 use crate::session::SessionMeta;
@@ -20,6 +20,7 @@ fn entry(i: usize, parent: Option<usize>, kind: EntryKind) -> Entry {
             estimate: 10,
             units: vec![(Category::AssistantText, 40)],
             tool_name: (role == Role::Tool).then(|| "read".into()),
+            outcome: Outcome::Fine,
             sent: true,
         }),
         _ => None,
@@ -433,6 +434,7 @@ fn compacted() -> Session {
         estimate: 1_200,
         units: vec![(Category::Summaries, 1)],
         tool_name: None,
+        outcome: Outcome::Fine,
         sent: true,
     });
     entries.push(entry(7, Some(6), EntryKind::Message(Role::Assistant)));

@@ -1,7 +1,7 @@
 //! Tokens of a text and sizes of a message as Claude Code estimates them (2.1.63): characters
 //! divided by four and rounded, and a fixed number for images and documents.
 
-use palimpsest_core::{Category, MessageSize, Role};
+use palimpsest_core::{Category, MessageSize, Outcome, Role};
 
 /// Tokens an image or a document counts as.
 pub(super) const MEDIA_TOKENS: u64 = 2000;
@@ -25,6 +25,7 @@ pub(super) fn size(
         estimate: tokens.iter().map(|(_, tokens)| tokens).sum(),
         units: tokens,
         tool_name: None,
+        outcome: Outcome::Fine,
         sent: true,
     }
 }

@@ -2,7 +2,7 @@
 
 use super::estimate::{MEDIA_TOKENS, size, tokens_of};
 use super::record::{Block, MessageRecord};
-use palimpsest_core::{Category, MessageSize, Role};
+use palimpsest_core::{Category, MessageSize, Outcome, Role};
 
 /// The size of what the model said. Calls and reasoning are estimated like text; 2.1.63 leaves
 /// them out where it estimates single messages.
@@ -41,7 +41,14 @@ pub(super) fn result_size(block: &Block<'_>) -> MessageSize {
         (Category::ToolResults, block.content.tokens),
         (Category::Images, block.content.media * MEDIA_TOKENS),
     ];
-    size(Role::Tool, "tool_result", tokens)
+    MessageSize {
+        outcome: match block.content.rejection {
+            Some(_) => Outcome::Rejected,
+            None if block.is_error.0 => Outcome::Failed,
+            None => Outcome::Fine,
+        },
+        ..size(Role::Tool, "tool_result", tokens)
+    }
 }
 
 /// The size of what stands beside tool results in a user's message, or of the whole message when

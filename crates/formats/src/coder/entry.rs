@@ -3,9 +3,10 @@
 use super::parts::{CLEARED, SUMMARIZED, Spoken, is_marker, parts, spoken, summary};
 use crate::json::{count, field, filled, parse, text};
 use crate::measure::{PREVIEW_CHARS, head};
+use crate::outcome::any_rejected;
 use crate::time::parse_iso;
 use palimpsest_core::entry::{Compaction, Entry, FileAccess, ModelRef, ToolCallBrief, Trigger};
-use palimpsest_core::{Block, Body, EntryKind, Role, SourceSpan, Usage};
+use palimpsest_core::{Block, Body, EntryKind, MessageSize, Outcome, Role, SourceSpan, Usage};
 use serde_json::Value;
 
 /// The body of the entry whose line is `raw`.
@@ -28,21 +29,23 @@ pub(super) fn entry_of(record: &Value, source: SourceSpan) -> Entry {
     let kind = kind_of(record, &parts);
     let usage = usage(field(record, "usage"));
     let is_reply = kind == EntryKind::Message(Role::Assistant);
+    let messages: Vec<MessageSize> = all.iter().map(Spoken::size).collect();
     Entry {
         id: String::new().into(),
         parent: None,
         missing_parent: None,
         at_ms: filled(record, "created_at").and_then(parse_iso),
         source,
-        messages: all.iter().map(Spoken::size).collect(),
         tool_calls: parts.iter().filter_map(brief).collect(),
         usage,
         usage_trusted: is_reply && usage.is_some_and(|usage| usage.context_tokens() > 0),
         stop_reason: None,
-        is_error: all
-            .iter()
-            .any(|own| own.message.tool.as_ref().is_some_and(|tool| tool.is_error)),
-        rejected: false,
+        is_error: kind == EntryKind::Message(Role::Tool)
+            && messages
+                .iter()
+                .any(|message| message.outcome == Outcome::Failed),
+        rejected: any_rejected(messages.iter().map(|message| message.outcome)),
+        messages,
         undone: false,
         model: model(record),
         preview: preview(&kind, &parts, &all),

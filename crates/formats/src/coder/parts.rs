@@ -1,8 +1,9 @@
 //! The messages that the model gets of a stored message, from its parts.
 
 use crate::json::{field, filled, flag, items, text};
+use crate::outcome::{outcome_of, says_failed};
 use palimpsest_core::json::{stringify, utf16_len};
-use palimpsest_core::{Block, Category, Message, MessageSize, Role, ToolRef};
+use palimpsest_core::{Block, Category, Message, MessageSize, Outcome, Role, ToolRef};
 use serde_json::Value;
 use std::borrow::Cow;
 
@@ -21,6 +22,7 @@ fn tokens(units: u64) -> u64 {
 pub(super) struct Spoken {
     pub message: Message,
     units: Vec<(Category, u64)>,
+    outcome: Outcome,
 }
 
 impl Spoken {
@@ -34,6 +36,7 @@ impl Spoken {
                 sent: false,
             },
             units: Vec::new(),
+            outcome: Outcome::Fine,
         }
     }
 
@@ -64,6 +67,7 @@ impl Spoken {
             estimate: tokens(units.fold(0, u64::saturating_add)),
             units: self.units.clone(),
             tool_name: self.message.tool.as_ref().map(|tool| (*tool.name).into()),
+            outcome: self.outcome,
             sent: self.message.sent,
         }
     }
@@ -245,6 +249,11 @@ fn result(part: &Value) -> Spoken {
         name: text(part, "tool_name").to_owned(),
         is_error: field(part, "is_error").as_bool().unwrap_or_default(),
     });
+    spoken.outcome = match outcome_of(&spoken.message) {
+        // The status of a command is in the result, which is no error for the server.
+        Outcome::Fine if says_failed(field(part, "result")) => Outcome::Failed,
+        told => told,
+    };
     spoken
 }
 

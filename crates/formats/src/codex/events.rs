@@ -5,9 +5,8 @@ use super::lines::Announcement;
 use super::take::{Record, Take};
 use super::{calls, compaction, item, window};
 use crate::measure::head;
-use crate::rejection::rejection;
 use palimpsest_core::entry::{COPIED_USAGE, Trigger};
-use palimpsest_core::{EntryKind, Role, Usage};
+use palimpsest_core::{EntryKind, Outcome, Role, Usage};
 use serde_json::Value;
 
 /// Events that are kept for what they say of the run, and repeat nothing that the model reads.
@@ -66,13 +65,8 @@ impl Take<'_> {
         let size = item::size(payload, &message);
         entry.tool_calls = calls::briefs(payload);
         entry.preview = item::preview(&message, &entry.tool_calls);
-        let answers = message
-            .tool
-            .as_ref()
-            .filter(|_| rejection(&message.text("\n")).is_some());
-        entry.rejected = answers.is_some();
-        let failed = message.tool.as_ref().is_some_and(|tool| tool.is_error);
-        entry.is_error = failed && !entry.rejected;
+        entry.rejected = size.outcome == Outcome::Rejected;
+        entry.is_error = size.outcome == Outcome::Failed;
         entry.kind = match message.native_role {
             item::INJECTED => EntryKind::CustomMessage {
                 custom_type: item::injected_kind(payload).into(),

@@ -5,6 +5,7 @@
 use super::calls;
 use super::json::{items, text};
 use crate::measure::head;
+use crate::outcome::outcome_of;
 use palimpsest_core::entry::ToolCallBrief;
 use palimpsest_core::json::stringify;
 use palimpsest_core::{Block, Category, Message, MessageSize, Role, ToolRef};
@@ -165,6 +166,7 @@ fn sized(message: &Message, mut units: Vec<(Category, u64)>) -> MessageSize {
         estimate: bytes.div_ceil(4),
         units,
         tool_name: message.tool.as_ref().map(|tool| tool.name.as_str().into()),
+        outcome: outcome_of(message),
         sent: message.sent,
     }
 }

@@ -1,6 +1,7 @@
 //! What an item of the history says, as Continue makes messages of it (`constructMessages`, editor;
 //! the command line stores the same items).
 
+use crate::outcome::outcome_of;
 use palimpsest_core::estimate::{IMAGE_UNITS, tokens_of_units};
 use palimpsest_core::json::utf16_len;
 use palimpsest_core::{Block, Category, Message, MessageSize, Role, ToolRef};
@@ -227,6 +228,7 @@ pub(super) fn size(message: &Message) -> MessageSize {
         estimate: tokens_of_units(units.iter().map(|(_, units)| units).sum()),
         units,
         tool_name: tool.filter(|name| !name.is_empty()).map(Into::into),
+        outcome: outcome_of(message),
         sent: message.sent,
     }
 }

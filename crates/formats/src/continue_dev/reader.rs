@@ -140,11 +140,6 @@ fn entry_of(reading: &mut Reading, item: &Value) -> Entry {
         entry.usage = own.get("usage").and_then(figures);
         entry.usage_trusted = entry.usage.is_some_and(|usage| usage.context_tokens() > 0);
         entry.model = model(reading, item);
-        let status = |call: &&Value| {
-            let state = state_of(item, text_in(call, "id"));
-            state.is_some_and(|state| text_in(state, "status") == "errored")
-        };
-        entry.is_error = calls.iter().any(status);
     }
     let title = &mut reading.session.meta.title;
     if role == Role::User && title.is_none() {

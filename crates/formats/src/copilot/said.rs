@@ -6,7 +6,7 @@ use super::{calls, message, window};
 use crate::json::{count, field, items, some_text, text};
 use crate::measure::head;
 use palimpsest_core::session::AnswerPlace;
-use palimpsest_core::{EntryKind, Role, Usage};
+use palimpsest_core::{EntryKind, Outcome, Role, Usage};
 use serde_json::Value;
 
 impl Take<'_> {
@@ -44,6 +44,13 @@ impl Take<'_> {
         if message.role == Role::Tool {
             entry.rejected = self.native.was_refused(answered);
             entry.is_error = calls::is_failure(data) && !entry.rejected;
+            for size in &mut entry.messages {
+                size.outcome = match (entry.rejected, entry.is_error) {
+                    (true, _) => Outcome::Rejected,
+                    (false, true) => Outcome::Failed,
+                    (false, false) => Outcome::Fine,
+                };
+            }
         }
         if message.role == Role::Assistant {
             entry.tool_calls = calls::briefs(data);

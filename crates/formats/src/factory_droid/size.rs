@@ -3,7 +3,7 @@
 
 use super::record::Block;
 use palimpsest_core::estimate::{IMAGE_UNITS, tokens_of_units};
-use palimpsest_core::{Category, MessageSize, Role};
+use palimpsest_core::{Category, MessageSize, Outcome, Role};
 
 /// The size of what the blocks say, with calls and reasoning, in the category of their speaker.
 pub(super) fn said_size<'b, 'de: 'b>(
@@ -39,7 +39,14 @@ pub(super) fn result_size(native_role: &'static str, block: &Block<'_>) -> Messa
         (Category::ToolResults, block.content.units),
         (Category::Images, block.content.media * IMAGE_UNITS),
     ];
-    size(Role::Tool, native_role, units)
+    MessageSize {
+        outcome: match block.content.rejection {
+            Some(_) => Outcome::Rejected,
+            None if block.is_error.0 => Outcome::Failed,
+            None => Outcome::Fine,
+        },
+        ..size(Role::Tool, native_role, units)
+    }
 }
 
 /// A size from UTF-16 units by category.
@@ -57,6 +64,7 @@ pub(super) fn size(
         estimate,
         units,
         tool_name: None,
+        outcome: Outcome::Fine,
         sent: true,
     }
 }

@@ -41,7 +41,7 @@ pub(super) fn body(entry: &Entry, raw: &[u8]) -> Body {
         message.sent = size.sent;
     }
     // The last run of a row does not hold why the answer failed, which the row says.
-    if beside.is_empty() && entry.is_failure() && entry.role() == Some(Role::Assistant) {
+    if beside.is_empty() && entry.failed_itself() && entry.role() == Some(Role::Assistant) {
         beside = failure::told(&entry.preview);
     }
     Body {

@@ -1,6 +1,7 @@
 //! Outputs of tools, as they are stored and as the model gets them.
 
 use crate::json::{field, filled, flag, items, parse, text};
+use crate::outcome::says_failed;
 use palimpsest_core::json::stringify;
 use palimpsest_core::{Block, Message};
 use serde_json::{Map, Value};
@@ -88,9 +89,14 @@ fn without_diff(tool: &str, output: &Value) -> Option<Value> {
     })
 }
 
-/// True for an output that says that the tool failed.
+/// True for an output that says that the tool failed. Outputs of tools that others wrote may stand in
+/// a wrapper that names their type (AI SDK 5).
 pub(super) fn failed(output: &Value) -> bool {
-    field(output, "success") == &Value::Bool(false)
+    match (text(output, "type"), output.get("value")) {
+        ("error-text" | "error-json", Some(_)) => true,
+        ("json", Some(held)) => says_failed(held),
+        _ => says_failed(output),
+    }
 }
 
 /// The blocks of an output: its text, or text and media where it holds both.
@@ -134,6 +140,21 @@ mod tests {
         let expected = json!({"success": true, "n": [{"a": 2}]});
         assert_eq!(later("bash", &output), Some(expected));
         assert_eq!(later("bash", &json!({"output": "ui_only"})), None);
+    }
+
+    #[test]
+    fn an_output_in_a_wrapper_may_say_that_its_tool_failed() {
+        for (output, is_failure) in [
+            (json!({"success": false, "exitCode": 1}), true),
+            (json!({"error": "no such page"}), true),
+            (json!({"type": "json", "value": {"success": false}}), true),
+            (json!({"type": "error-text", "value": "no such page"}), true),
+            (json!({"type": "json", "value": {"success": true}}), false),
+            (json!({"type": "content", "value": []}), false),
+            (json!("an error"), false),
+        ] {
+            assert_eq!(failed(&output), is_failure, "{output}");
+        }
     }
 
     #[test]

@@ -5,6 +5,7 @@ use super::output;
 use super::row::{Kind, agent_of};
 use super::steps::{is_done, runs};
 use crate::json::{field, filled, text};
+use crate::outcome::outcome_of;
 use palimpsest_core::json::{stringify, utf16_len};
 use palimpsest_core::{Block, Category, Message, MessageSize, Role, ToolRef};
 use serde_json::Value;
@@ -72,6 +73,7 @@ impl Spoken {
             estimate: tokens(units.fold(0, u64::saturating_add)),
             units: self.units.clone(),
             tool_name: self.message.tool.as_ref().map(|tool| (*tool.name).into()),
+            outcome: outcome_of(&self.message),
             sent: self.message.sent,
         }
     }

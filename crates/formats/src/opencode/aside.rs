@@ -8,7 +8,7 @@ use crate::measure::head;
 use palimpsest_core::entry::Entry;
 use palimpsest_core::session::LinkKind;
 use palimpsest_core::title::title_of_prompt;
-use palimpsest_core::{EntryId, EntryIx, EntryKind, MessageSize, Role, SourceSpan};
+use palimpsest_core::{EntryId, EntryIx, EntryKind, MessageSize, Outcome, Role, SourceSpan};
 use serde_json::Value;
 
 /// The session's own record: the columns of its row, or its JSON file.
@@ -97,6 +97,7 @@ fn push_aside(
             estimate: 0,
             units: Vec::new(),
             tool_name: None,
+            outcome: Outcome::Fine,
             sent: false,
         }],
         _ => Vec::new(),

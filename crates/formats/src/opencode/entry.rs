@@ -7,8 +7,9 @@ use super::usage::usage;
 use super::value::{filled, flag, text, time};
 use crate::failure;
 use crate::measure::{PREVIEW_CHARS, head};
+use crate::outcome::any_rejected;
 use palimpsest_core::entry::{Compaction, Entry, FileAccess, ModelRef, ToolCallBrief, Trigger};
-use palimpsest_core::{Block, EntryKind, Role, SourceSpan};
+use palimpsest_core::{Block, EntryKind, MessageSize, Role, SourceSpan};
 use serde_json::Value;
 
 /// The request that a summary answers, as far as the summary's entry repeats it.
@@ -57,6 +58,7 @@ pub(super) fn entry_of(
         }
     };
     let failed = has_error(info);
+    let messages: Vec<MessageSize> = all.iter().map(Spoken::size).collect();
     let spent = usage(info, parts).filter(|_| role == "assistant");
     let is_reply = matches!(kind, EntryKind::Message(Role::Assistant));
     let preview = failure::preview(&failure_text(info), &preview(info, parts, &all));
@@ -66,7 +68,8 @@ pub(super) fn entry_of(
         missing_parent: None,
         at_ms: time(info, "created"),
         source,
-        messages: all.iter().map(Spoken::size).collect(),
+        rejected: any_rejected(messages.iter().map(|message| message.outcome)),
+        messages,
         tool_calls: parts.iter().filter_map(brief).collect(),
         usage: spent,
         // A summary's usage is of the request that made it, not of the context it leaves.
@@ -78,7 +81,6 @@ pub(super) fn entry_of(
         recovered: false,
         sidechain: false,
         subagent: None,
-        rejected: false,
         undone: false,
         kind,
     }

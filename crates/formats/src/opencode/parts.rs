@@ -4,12 +4,15 @@
 //! as its parts go.
 
 use super::value::{filled, flag, items, text};
+use crate::outcome::outcome_of;
 use palimpsest_core::json::{stringify, utf16_len};
-use palimpsest_core::{Block, Category, Message, MessageSize, Role, ToolRef};
+use palimpsest_core::{Block, Category, Message, MessageSize, Outcome, Role, ToolRef};
 use serde_json::Value;
 
 /// Stands for the result of a call that never ended (1.0 to 1.18).
 const INTERRUPTED: &str = "[Tool execution was interrupted]";
+/// The error of a call that the user stopped with its reply (0.5 to 1.18).
+const STOPPED: &str = "Tool execution aborted";
 /// Our note for the question that the agent puts before a summary.
 const QUESTION: &str = "(asks what was done so far)";
 /// UTF-16 units of the question itself, 1.0 to 1.18.
@@ -33,6 +36,8 @@ pub(super) fn tokens(units: u64) -> u64 {
 pub(super) struct Spoken {
     pub message: Message,
     pub units: Vec<(Category, u64)>,
+    /// How the call went whose result it is.
+    pub outcome: Outcome,
 }
 
 impl Spoken {
@@ -46,6 +51,7 @@ impl Spoken {
                 sent: false,
             },
             units: Vec::new(),
+            outcome: Outcome::Fine,
         }
     }
 
@@ -80,6 +86,7 @@ impl Spoken {
             estimate: tokens(self.units.iter().map(|(_, units)| units).sum()),
             units: self.units.clone(),
             tool_name: self.message.tool.as_ref().map(|tool| (*tool.name).into()),
+            outcome: self.outcome,
             sent: self.message.sent,
         }
     }
@@ -315,7 +322,25 @@ fn result(part: &Value) -> Spoken {
         name: text(part, "tool").to_owned(),
         is_error,
     });
+    spoken.outcome = outcome(state, &spoken.message);
     spoken
+}
+
+/// How a call went. A command that ends with a status other than 0 is a completed call for the agent,
+/// and one that never ended or that the user stopped has not failed.
+fn outcome(state: &Value, message: &Message) -> Outcome {
+    let metadata = state.get("metadata").unwrap_or(&Value::Null);
+    match text(state, "status") {
+        "completed" => match metadata.get("exit").and_then(Value::as_i64) {
+            Some(status) if status != 0 => Outcome::Failed,
+            _ => Outcome::Fine,
+        },
+        "error" if flag(metadata, "interrupted") || text(state, "error") == STOPPED => {
+            Outcome::Fine
+        }
+        "error" => outcome_of(message),
+        _ => Outcome::Fine,
+    }
 }
 
 /// A file that is sent as such; only data URLs hold it themselves.
@@ -328,5 +353,60 @@ fn attachment(part: &Value) -> Block {
     Block::Image {
         mime: text(part, "mime").to_owned(),
         base64_len: data.len() as u64,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_call_fails_by_its_state_or_by_the_status_of_its_command() {
+        for (state, outcome, is_error) in [
+            (
+                json!({"status": "completed", "output": "x"}),
+                Outcome::Fine,
+                false,
+            ),
+            (
+                json!({"status": "completed", "output": "x", "metadata": {"exit": 0}}),
+                Outcome::Fine,
+                false,
+            ),
+            // For the model it is a result like others.
+            (
+                json!({"status": "completed", "output": "x", "metadata": {"exit": 1}}),
+                Outcome::Failed,
+                false,
+            ),
+            (
+                json!({"status": "error", "error": "File not found"}),
+                Outcome::Failed,
+                true,
+            ),
+            (
+                json!({"status": "error", "error": STOPPED}),
+                Outcome::Fine,
+                true,
+            ),
+            (
+                json!({"status": "error", "error": "x", "metadata": {"interrupted": true}}),
+                Outcome::Fine,
+                true,
+            ),
+            (
+                json!({"status": "error",
+                    "error": "The user rejected permission to use this specific tool call."}),
+                Outcome::Rejected,
+                true,
+            ),
+            (json!({"status": "running"}), Outcome::Fine, true),
+        ] {
+            let spoken = result(&json!({"callID": "c", "tool": "bash", "state": state}));
+            assert_eq!(spoken.size().outcome, outcome, "{state}");
+            let tool = spoken.message.tool.map(|tool| tool.is_error);
+            assert_eq!(tool, Some(is_error), "{state}");
+        }
     }
 }

@@ -7,7 +7,7 @@ use crate::measure::{PREVIEW_CHARS, head};
 use palimpsest_core::entry::{
     BranchSummary, Compaction, Entry, FileAccess, ModelRef, ToolCallBrief,
 };
-use palimpsest_core::{EntryId, EntryKind, MessageSize, Role, SourceSpan, Usage};
+use palimpsest_core::{EntryId, EntryKind, MessageSize, Outcome, Role, SourceSpan, Usage};
 
 /// The entry of `record`; `Err` is an entry nevertheless, with what is odd about it.
 pub(super) fn entry_of(
@@ -127,7 +127,7 @@ pub(super) fn entry_of(
 }
 
 fn fill_message(entry: &mut Entry, message: &MessageRecord<'_>, version: u32) {
-    let size = message_size(message, version);
+    let mut size = message_size(message, version);
     let content = &message.content;
     let native_role = size.native_role;
     entry.kind = match native_role {
@@ -164,6 +164,9 @@ fn fill_message(entry: &mut Entry, message: &MessageRecord<'_>, version: u32) {
         entry.model = model_ref(message.provider.as_deref(), message.model.as_deref());
     } else {
         entry.is_error = message.is_error.0;
+        if size.role == Role::Tool && entry.is_error {
+            size.outcome = Outcome::Failed;
+        }
     }
     entry.messages = vec![size];
 }

@@ -2,7 +2,7 @@
 
 use super::record::{Content, MessageRecord};
 use palimpsest_core::estimate::{IMAGE_UNITS, tokens_of_units};
-use palimpsest_core::{Category, MessageSize, Role};
+use palimpsest_core::{Category, MessageSize, Outcome, Role};
 
 /// The size of a stored message. Roles pi does not know count nothing and are not sent.
 pub(super) fn message_size(message: &MessageRecord<'_>, version: u32) -> MessageSize {
@@ -93,6 +93,7 @@ fn size(role: Role, native_role: &'static str, mut units: Vec<(Category, u64)>) 
         estimate,
         units,
         tool_name: None,
+        outcome: Outcome::Fine,
         sent: true,
     }
 }

@@ -4,7 +4,7 @@
 use palimpsest_core::entry::{BranchSummary, Compaction};
 use palimpsest_core::session::SessionMeta;
 use palimpsest_core::{
-    Agent, Entry, EntryId, EntryIx, EntryKind, MessageSize, Role, Session, SourceSpan,
+    Agent, Entry, EntryId, EntryIx, EntryKind, MessageSize, Outcome, Role, Session, SourceSpan,
 };
 
 const ASKS: [&str; 6] = [
@@ -48,6 +48,7 @@ fn entry(i: usize, parent: Option<EntryIx>, kind: EntryKind, preview: &str, toke
         estimate: tokens,
         units: Vec::new(),
         tool_name: (role == Role::Tool).then(|| TOOLS[i % TOOLS.len()].into()),
+        outcome: Outcome::Fine,
         sent: true,
     });
     Entry {

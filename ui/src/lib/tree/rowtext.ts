@@ -16,7 +16,8 @@ export function rowText(row: OutlineRow): RowText {
       name: `Queued message, ${queuedWords(row.queued)}`,
       text: preview.replace(/^queue-operation: \w+ /, ""),
     };
-  if (row.rejected) return { name: "Rejected", text: preview };
+  // A reply that is stored with its results says more than that one of them was rejected.
+  if (row.rejected && row.role !== "assistant") return { name: "Rejected", text: preview };
   switch (row.kind) {
     case "compaction":
       return { name: "Compaction", text: withoutMarks(preview) };

@@ -86,18 +86,29 @@ function customMessageLook(record: string): Look {
   return KINDS.custom_message;
 }
 
+/** A reply that calls tools may be stored with their results, and what failed is one of these. */
+function failureName(role: Role | null, tools: readonly string[]): string {
+  if (role === "tool") return "Failed tool";
+  return tools.length > 0 ? "Failed call or message" : "Failed message";
+}
+
 export function look(entry: Known): Look {
   const { kind, role } = entry;
   if (kind === "custom") return customLook(entry.record ?? "");
   if (kind === "custom_message") return customMessageLook(entry.record ?? "");
   if (kind !== "message" && kind !== "tool_result") return KINDS[kind];
-  if (entry.rejected) return { glyph: "user", color: "user", name: "Rejected" };
+  if (entry.rejected)
+    return {
+      glyph: "user",
+      color: "user",
+      name: role === "assistant" ? "Holds a rejected call" : "Rejected",
+    };
   if (entry.aborted) return { glyph: "stop", color: "user", name: "Stopped by the user" };
   if (entry.is_error)
     return {
       glyph: "error",
       color: "error",
-      name: role === "tool" ? "Failed tool" : "Failed message",
+      name: failureName(role, entry.tools ?? []),
     };
   if (role === "assistant" && entry.tools?.some(isTodoTool))
     return { glyph: "todo", color: "tool", name: "To-do list" };

@@ -1,6 +1,6 @@
 //! A session in words, as snapshots hold it.
 
-use palimpsest_core::{Block, Context, Entry, EntryIx, EntryKind, Message, Session};
+use palimpsest_core::{Block, Context, Entry, EntryIx, EntryKind, Message, Outcome, Session};
 use palimpsest_formats::InMemory;
 use std::fmt::Write;
 
@@ -25,7 +25,17 @@ fn told(session: &Session, entry: &Entry) -> String {
     write!(out, "  {}", entry.kind.name()).unwrap();
     for size in &entry.messages {
         let sent = if size.sent { "" } else { " not sent" };
-        write!(out, " [{} {}{sent}]", size.native_role, size.estimate).unwrap();
+        let outcome = match size.outcome {
+            Outcome::Fine => "",
+            Outcome::Failed => " failed",
+            Outcome::Rejected => " rejected",
+        };
+        write!(
+            out,
+            " [{} {}{outcome}{sent}]",
+            size.native_role, size.estimate
+        )
+        .unwrap();
     }
     if !entry.preview.is_empty() {
         write!(out, " {:?}", entry.preview).unwrap();
