@@ -257,6 +257,7 @@ commands! {
     }
     waiting {
         search(SearchRequest) -> SearchPage = c::search::search;
+        count_hits(CountRequest) -> CountView = c::search::count_hits;
         plan(PlanRequest) -> PlanView = c::plan::plan;
         planned_call(PlannedCallRequest) -> PlannedCallView = c::plan::call;
         compact(CompactRequest) -> RunView = c::runs::compact;

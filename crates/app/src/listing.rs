@@ -2,7 +2,7 @@
 
 use crate::error::{AppError, Result};
 use crate::index::{self, ChangeKind, Control, IndexReport};
-use crate::search::{self, HitPage, HitSort, ListOptions, SessionPage};
+use crate::search::{self, CountBy, HitCounts, HitPage, HitSort, ListOptions, SessionPage};
 use crate::session::OpenSession;
 use crate::summary::LedgerShelf;
 use crate::watch::{WatchEvent, Watcher};
@@ -173,6 +173,17 @@ impl App {
         page.ignored.extend(unusable);
         self.explain(&mut page)?;
         Ok(page)
+    }
+
+    /// The hits of a query counted by what they are of, of which `most` names are listed.
+    pub fn count_hits(&self, query: &str, by: CountBy, most: u64) -> Result<HitCounts> {
+        search::query::check_length(query)?;
+        self.flag_where_asked(query);
+        let (user, unusable) = self.marks_for_search();
+        let mut counts =
+            self.ask_index(|index| search::count_hits(index, user, query, by, most))?;
+        counts.ignored.extend(unusable);
+        Ok(counts)
     }
 
     /// Reads the sessions for flags where a query asks for them. Without them it finds those that

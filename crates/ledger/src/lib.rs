@@ -50,6 +50,7 @@ mod meaning;
 pub mod measures;
 pub mod outcome;
 pub mod pasted;
+pub mod programs;
 pub mod prose;
 pub mod regret;
 mod repairs;

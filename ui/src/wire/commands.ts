@@ -22,6 +22,8 @@ import type {
   ContextDiffRequest,
   ContextRequest,
   ContextView,
+  CountRequest,
+  CountView,
   CutPoint,
   CutPointsRequest,
   CutSetChanges,
@@ -253,6 +255,7 @@ export interface Commands {
   settings: { request: Empty; answer: Settings };
   settings_set: { request: SettingsChange; answer: Settings };
   search: { request: SearchRequest; answer: SearchPage };
+  count_hits: { request: CountRequest; answer: CountView };
   plan: { request: PlanRequest; answer: PlanView };
   planned_call: { request: PlannedCallRequest; answer: PlannedCallView };
   compact: { request: CompactRequest; answer: RunView };

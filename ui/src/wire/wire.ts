@@ -1466,6 +1466,98 @@ calls: number,
 tokens: number, };
 
 /**
+ * What hits are counted by.
+ */
+export type CountBy = "tool" | "command" | "project" | "agent";
+
+/**
+ * Asks what the hits of a query are of, and how many of each.
+ */
+export type CountRequest = { 
+/**
+ * Words, "phrases", -exclusions and filters.
+ */
+query: string, 
+/**
+ * What they are counted by.
+ */
+by: CountBy, 
+/**
+ * How many names to return, the most frequent first; 20 when absent.
+ */
+limit: number | null, };
+
+/**
+ * Hits with one name.
+ */
+export type CountRow = { 
+/**
+ * The tool, the command, the project or the agent.
+ */
+name: string, 
+/**
+ * How many there are.
+ */
+count: number, 
+/**
+ * In how many sessions.
+ */
+sessions: number, 
+/**
+ * The query that finds them.
+ */
+query: string, 
+/**
+ * The newest of them; absent when it was removed meanwhile.
+ */
+newest: NewestHit | null, };
+
+/**
+ * Hits counted by what they are of, the most frequent first.
+ */
+export type CountView = { 
+/**
+ * What they are counted by.
+ */
+by: CountBy, 
+/**
+ * The most frequent names.
+ */
+rows: Array<CountRow>, 
+/**
+ * How many names there are.
+ */
+names: number, 
+/**
+ * How many entries were found.
+ */
+hits: number, 
+/**
+ * How many of these have no such name.
+ */
+without: number, 
+/**
+ * True where calls are counted and not entries.
+ */
+counts_calls: boolean, 
+/**
+ * True when the query asks for nothing that entries have.
+ */
+nothing_asked: boolean, 
+/**
+ * What of the query has another effect than it says.
+ */
+ignored: Array<string>, 
+/**
+ * Filters with a value that makes no sense; then nothing is counted.
+ */
+not_understood: Array<string>, 
+/**
+ * How long it took.
+ */
+elapsed_ms: number, };
+
+/**
  * The facts that retention counts: all but those that were only noticed.
  */
 export type CountedFacts = { 
@@ -4762,6 +4854,27 @@ can_write: boolean, };
  * What a strategy needs to run.
  */
 export type Needs = "model" | "nothing" | "model_only" | "program";
+
+/**
+ * The newest hit with a name.
+ */
+export type NewestHit = { 
+/**
+ * The session.
+ */
+session: string, 
+/**
+ * Its title; empty when it has none.
+ */
+title: string, 
+/**
+ * The entry.
+ */
+entry_id: string, 
+/**
+ * When it was written.
+ */
+timestamp: number | null, };
 
 /**
  * What a part of the next request is.

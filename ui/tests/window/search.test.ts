@@ -21,6 +21,24 @@ describe("the session list", () => {
     await find("project-row");
   });
 
+  test("hits are counted by what they are of, and a count leads to its hits", async () => {
+    const { app } = await openWindow("#q=queue");
+    await find("search-hit");
+    const select = (await find("count-by")) as HTMLSelectElement;
+    await fireEvent.change(select, { target: { value: "project" } });
+    const [first] = await waitFor(() => {
+      const found = all("count-row");
+      expect(found.length).toBeGreaterThan(0);
+      return found;
+    });
+    expect(all("search-hit")).toHaveLength(0);
+    expect((await find("hits-heading")).textContent).toContain("hits by project");
+    await fireEvent.click(first!);
+    expect(app.place.query).toBe(`queue project:${first!.dataset.name}`);
+    // Another search lists its hits again.
+    await waitFor(() => expect(select.value).toBe(""));
+  });
+
   test("a reply that holds a failed or rejected call is told from a failed message", () => {
     const reply = { kind: "message", role: "assistant", tools: ["bash"] } as const;
     expect(look({ ...reply, is_error: true }).name).toBe("Failed call or message");

@@ -94,6 +94,55 @@ fn page_of(page: HitPage) -> SearchPage {
     }
 }
 
+/// What the hits of a query are of, and how many of each.
+pub(crate) async fn count_hits(app: &Arc<App>, request: CountRequest) -> AppResult<CountView> {
+    /// Names that are returned unless the caller says.
+    const NAMES: u64 = 20;
+    let by = match request.by {
+        CountBy::Tool => found::CountBy::Tool,
+        CountBy::Command => found::CountBy::Command,
+        CountBy::Project => found::CountBy::Project,
+        CountBy::Agent => found::CountBy::Agent,
+    };
+    let app = Arc::clone(app);
+    let (wanted, _waits) = Waits::begin();
+    let count = move || {
+        let counts = app.count_hits(&request.query, by, request.limit.unwrap_or(NAMES))?;
+        Ok(count_view(request.by, counts))
+    };
+    let task = tokio::task::spawn_blocking(move || wanted.during(count));
+    task.await
+        .map_err(|error| AppError::Internal(error.to_string()))?
+}
+
+fn count_view(by: CountBy, counts: found::HitCounts) -> CountView {
+    let newest = |hit: found::NewestHit| NewestHit {
+        session: hit.session_id,
+        title: hit.title,
+        entry_id: hit.entry_id,
+        timestamp: hit.at_ms,
+    };
+    let row = |row: found::HitCount| CountRow {
+        name: row.name,
+        count: row.count,
+        sessions: row.sessions,
+        query: row.query,
+        newest: row.newest.map(newest),
+    };
+    CountView {
+        by,
+        rows: counts.rows.into_iter().map(row).collect(),
+        names: counts.names,
+        hits: counts.hits,
+        without: counts.without,
+        counts_calls: counts.counts_calls,
+        nothing_asked: counts.nothing_asked,
+        ignored: counts.ignored,
+        not_understood: counts.not_understood,
+        elapsed_ms: counts.elapsed_ms,
+    }
+}
+
 fn named(one: found::Named) -> NamedHit {
     NamedHit {
         kind: one.kind.into(),

@@ -46,6 +46,91 @@ wire! {
 }
 
 wire! {
+    /// Asks what the hits of a query are of, and how many of each.
+    pub struct CountRequest {
+        /// Words, "phrases", -exclusions and filters.
+        pub query: String,
+        /// What they are counted by.
+        pub by: CountBy,
+        /// How many names to return, the most frequent first; 20 when absent.
+        #[serde(default)]
+        pub limit: Option<u64>,
+    }
+}
+
+wire! {
+    /// What hits are counted by.
+    #[derive(Copy, Eq)]
+    #[serde(rename_all = "snake_case")]
+    pub enum CountBy {
+        /// The tools of their calls; of a query for failed or rejected ones only of these calls.
+        Tool,
+        /// The commands of their failed and rejected calls.
+        Command,
+        /// The project of the session.
+        Project,
+        /// The agent that wrote the session.
+        Agent,
+    }
+}
+
+wire! {
+    /// Hits counted by what they are of, the most frequent first.
+    pub struct CountView {
+        /// What they are counted by.
+        pub by: CountBy,
+        /// The most frequent names.
+        pub rows: Vec<CountRow>,
+        /// How many names there are.
+        pub names: u64,
+        /// How many entries were found.
+        pub hits: u64,
+        /// How many of these have no such name.
+        pub without: u64,
+        /// True where calls are counted and not entries.
+        pub counts_calls: bool,
+        /// True when the query asks for nothing that entries have.
+        pub nothing_asked: bool,
+        /// What of the query has another effect than it says.
+        pub ignored: Vec<String>,
+        /// Filters with a value that makes no sense; then nothing is counted.
+        pub not_understood: Vec<String>,
+        /// How long it took.
+        pub elapsed_ms: u64,
+    }
+}
+
+wire! {
+    /// Hits with one name.
+    pub struct CountRow {
+        /// The tool, the command, the project or the agent.
+        pub name: String,
+        /// How many there are.
+        pub count: u64,
+        /// In how many sessions.
+        pub sessions: u64,
+        /// The query that finds them.
+        pub query: String,
+        /// The newest of them; absent when it was removed meanwhile.
+        pub newest: Option<NewestHit>,
+    }
+}
+
+wire! {
+    /// The newest hit with a name.
+    pub struct NewestHit {
+        /// The session.
+        pub session: String,
+        /// Its title; empty when it has none.
+        pub title: String,
+        /// The entry.
+        pub entry_id: String,
+        /// When it was written.
+        pub timestamp: Option<i64>,
+    }
+}
+
+wire! {
     /// A part of the query language.
     pub struct SearchFilter {
         /// What is typed, up to where the value begins.

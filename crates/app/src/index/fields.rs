@@ -1,8 +1,9 @@
 //! What of an entry can be found beside its words: kind, tools, commands and files.
 
 use palimpsest_core::body::{Block, QUEUED};
-use palimpsest_core::{Body, Entry, EntryKind, Role};
-use palimpsest_store::index::{Field, push_field, push_term};
+use palimpsest_core::{Body, Entry, EntryKind, MessageSize, Outcome, Role, ToolRef};
+use palimpsest_ledger::programs::program_of;
+use palimpsest_store::index::{FailedCall, Field, push_field, push_term};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::borrow::Cow;
@@ -158,8 +159,9 @@ impl Waiting {
         self.0.is_empty()
     }
 
-    /// Notes the commands that an entry calls, and gives those whose results it holds.
-    pub(crate) fn pass(&mut self, body: &Body) -> Vec<String> {
+    /// Notes the commands that an entry calls, and gives those whose results it holds, each with the id
+    /// of its call.
+    pub(crate) fn pass(&mut self, body: &Body) -> Vec<(String, String)> {
         let mut answered = Vec::new();
         for message in &body.messages {
             for block in &message.blocks {
@@ -174,7 +176,7 @@ impl Waiting {
             if let Some(tool) = &message.tool
                 && let Some(at) = self.0.iter().position(|(id, _)| *id == tool.call_id)
             {
-                answered.push(self.0.remove(at).1);
+                answered.push(self.0.remove(at));
             }
         }
         // A call that was never answered must not be kept for ever.
@@ -190,7 +192,7 @@ pub(crate) fn fields_of(
     entry: &Entry,
     body: Option<&Body>,
     switches: bool,
-    answered: &[String],
+    answered: &[(String, String)],
 ) -> String {
     let kinds = kinds_of(entry, body);
     let mut fields = fields_with(entry, body, &kinds, answered);
@@ -210,13 +212,13 @@ pub(super) fn fields_with(
     entry: &Entry,
     body: Option<&Body>,
     kinds: &[&str],
-    answered: &[String],
+    answered: &[(String, String)],
 ) -> String {
     let mut out = String::new();
     for kind in kinds {
         push_kind(&mut out, kind);
     }
-    for command in answered {
+    for (_, command) in answered {
         push_command(&mut out, command);
     }
     for kind in own_kinds(entry) {
@@ -249,6 +251,46 @@ pub(super) fn fields_with(
         }
     }
     out
+}
+
+/// The calls of an entry's results that failed or were rejected; `answered` as in [`fields_of`].
+pub(super) fn failed_calls(
+    entry: &Entry,
+    body: Option<&Body>,
+    answered: &[(String, String)],
+) -> Vec<FailedCall> {
+    let is_troubled = |size: &&MessageSize| size.outcome != Outcome::Fine;
+    // Most entries have none, and need not be looked through again.
+    if !entry.messages.iter().any(|size| is_troubled(&size)) {
+        return Vec::new();
+    }
+    let Some(body) = body.filter(|body| body.messages.len() == entry.messages.len()) else {
+        // Of a record that is too long to be read only the sizes are known.
+        let sizes = entry.messages.iter().filter(is_troubled);
+        return sizes.map(|size| failed_call(size, None, None)).collect();
+    };
+    let both = entry.messages.iter().zip(&body.messages);
+    let calls = both
+        .filter(|(size, _)| is_troubled(size))
+        .map(|(size, message)| {
+            let tool = message.tool.as_ref();
+            let command = tool.and_then(|tool| {
+                let mut own = answered.iter().filter(|(id, _)| *id == tool.call_id);
+                program_of(&own.next()?.1)
+            });
+            failed_call(size, tool, command)
+        });
+    calls.collect()
+}
+
+fn failed_call(size: &MessageSize, tool: Option<&ToolRef>, command: Option<String>) -> FailedCall {
+    let known = size.tool_name.as_deref().filter(|name| !name.is_empty());
+    let known = known.or_else(|| tool.map(|tool| tool.name.as_str()));
+    FailedCall {
+        tool: known.unwrap_or_default().to_owned(),
+        command,
+        rejected: size.outcome == Outcome::Rejected,
+    }
 }
 
 /// A kind is one term, so that `tool` is not found in `tool_result`.

@@ -1,7 +1,7 @@
 //! What the index keeps of an entry, a summary and a session that is only begun.
 
 use palimpsest_core::{Entry, EntryKind, SessionMeta, SummaryKind};
-use palimpsest_store::index::{NewEntry, SessionRow, SummaryRow};
+use palimpsest_store::index::{FailedCall, NewEntry, SessionRow, SummaryRow};
 
 /// What an entry can be found by.
 #[derive(Debug, Default)]
@@ -12,7 +12,10 @@ pub(super) struct EntryWords {
     pub(super) fields: String,
     /// What it is ([`super::fields::kinds_of`]).
     pub(super) kinds: Vec<&'static str>,
+    /// The calls that failed or were rejected whose results it holds.
+    pub(super) failed: Vec<FailedCall>,
 }
+
 pub(super) fn new_entry<'e>(
     entry: &'e Entry,
     ix: u32,

@@ -1,6 +1,6 @@
 //! Reading one session file into the index, in chunks.
 
-use super::fields::{Waiting, fields_with, kinds_of};
+use super::fields::{Waiting, failed_calls, fields_with, kinds_of};
 use super::numbers::Block;
 use super::plan::{How, Job, Listed};
 use super::record::LONG_RECORD_BYTES;
@@ -544,9 +544,11 @@ fn words_of(
         Some(raw) if raw.len() <= LONG_RECORD_BYTES => {
             let body = format.body(meta, entry, raw);
             let kinds = kinds_of(entry, Some(&body));
+            let answered = waiting.pass(&body);
             EntryWords {
                 text: search_text(entry, &body),
-                fields: fields_with(entry, Some(&body), &kinds, &waiting.pass(&body)),
+                fields: fields_with(entry, Some(&body), &kinds, &answered),
+                failed: failed_calls(entry, Some(&body), &answered),
                 kinds,
             }
         }
@@ -555,6 +557,7 @@ fn words_of(
             EntryWords {
                 text: raw.map(search_text_of_ends).unwrap_or_default(),
                 fields: fields_with(entry, None, &kinds, &[]),
+                failed: failed_calls(entry, None, &[]),
                 kinds,
             }
         }

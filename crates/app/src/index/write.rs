@@ -331,7 +331,10 @@ impl<'a> Batches<'a> {
                 let mut row = new_entry(entry, ix, parent_ix, (&words.text, fields));
                 row.change = change;
                 row.num = first.zip(i64::try_from(at - from).ok()).map(|(a, b)| a + b);
-                writer.add_entry(num, &row)?;
+                let entry_num = writer.add_entry(num, &row)?;
+                if !words.failed.is_empty() {
+                    writer.add_failed_calls(entry_num, &words.failed)?;
+                }
                 let sized;
                 let kinds = match &*words.kinds {
                     // Of an entry without words only its sizes are known.

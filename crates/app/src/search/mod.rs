@@ -7,6 +7,7 @@
 //! Notes and labels of the user that have the words come beside them (see [`marked`]).
 
 mod context;
+mod counted;
 mod explained;
 pub mod filters;
 mod found;
@@ -22,6 +23,7 @@ mod reading;
 mod trouble;
 mod values;
 
+pub use counted::{CountBy, HitCount, HitCounts, NewestHit, count_hits};
 pub use found::{EntryHit, HitPage, QueuedHit, SessionPage};
 pub use inside::{Column, Inside, InsideHit};
 pub use marked::{MarkHit, MarkHits, MarkKind};

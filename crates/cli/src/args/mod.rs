@@ -8,11 +8,11 @@ pub use actions::{CoderAction, LabAction, PromptAction, WrittenAction};
 pub use plan::{CompactPlace, LimitArgs, PlanArgs, PlanPlace, ProviderArgs};
 
 use clap::{CommandFactory as _, Parser, Subcommand};
-use palimpsest_api::wire::{ExportWhat, JudgeWhat, SearchSort, SessionSort, Tokenizer};
+use palimpsest_api::wire::{CountBy, ExportWhat, JudgeWhat, SearchSort, SessionSort, Tokenizer};
 use std::path::PathBuf;
 use values::{
-    cost_limit, exports, figure_codes, hit_sorts, judge_questions, key_value, search_help,
-    session_sorts, tokenizers, tokens,
+    cost_limit, count_bys, exports, figure_codes, hit_sorts, judge_questions, key_value,
+    search_help, session_sorts, tokenizers, tokens,
 };
 
 /// The commands with their options.
@@ -440,6 +440,10 @@ pub enum Command {
         /// text file of word vectors [env: PALIMPSEST_EMBEDDINGS].
         #[arg(long, value_name = "PROVIDER:MODEL|FILE")]
         embeddings: Option<String>,
+        /// Count the hits instead: by tool, command, project or agent. `search kind:error --by command`
+        /// ranks the commands that fail.
+        #[arg(long, value_name = "WHAT", value_parser = count_bys(), conflicts_with_all = ["sort", "embeddings"])]
+        by: Option<CountBy>,
     },
     /// Show where each agent would have compacted automatically on a path.
     Policy {

@@ -2,7 +2,7 @@
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use palimpsest_api::wire::{
-    ExportWhat, Figure, JudgeWhat, SearchSort, SessionSort, Tokenizer, word,
+    CountBy, ExportWhat, Figure, JudgeWhat, SearchSort, SessionSort, Tokenizer, word,
 };
 
 /// What a query can have, as the last part of the help.
@@ -68,6 +68,11 @@ pub(super) fn figure_codes() -> PossibleValuesParser {
 pub(super) fn hit_sorts() -> impl TypedValueParser<Value = SearchSort> {
     PossibleValuesParser::new(["newest", "relevance", "size", "meaning"])
         .try_map(|name| word(&name).ok_or("there is no such order"))
+}
+
+pub(super) fn count_bys() -> impl TypedValueParser<Value = CountBy> {
+    PossibleValuesParser::new(["tool", "command", "project", "agent"])
+        .try_map(|name| word(&name).ok_or("hits cannot be counted by that"))
 }
 
 /// What a model can be asked as judge.

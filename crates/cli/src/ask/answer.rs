@@ -59,6 +59,8 @@ pub enum Answer {
     Labels(LabelsView),
     /// To `search`.
     Search(SearchPage),
+    /// To `search --by`.
+    Counts(CountView),
     /// To `find`.
     Find(FindView),
     /// To `rename`.

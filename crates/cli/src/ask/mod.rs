@@ -254,8 +254,24 @@ pub async fn ask(api: &Api, command: &Command, json: bool) -> Result<Answer, Wir
         Command::Search {
             query,
             limit,
+            by: Some(by),
+            ..
+        } => {
+            let request = CountRequest {
+                query: query.join(" "),
+                by: *by,
+                limit: Some(*limit),
+            };
+            let counts = asked.count_hits(request).await?;
+            understood(&counts.not_understood)?;
+            Answer::Counts(counts)
+        }
+        Command::Search {
+            query,
+            limit,
             sort,
             embeddings,
+            by: None,
         } => {
             let request = SearchRequest {
                 query: query.join(" "),

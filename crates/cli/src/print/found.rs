@@ -3,8 +3,8 @@
 use super::table::{counted, duration, thousands, time};
 use super::{marks, short};
 use palimpsest_api::wire::{
-    AnsweredCall, FindColumn, FindView, MarkKind, NamedHit, NamedKind, QueueFate, QueuedView,
-    RecordKind, Role, SearchPage, written,
+    AnsweredCall, CountBy, CountView, FindColumn, FindView, MarkKind, NamedHit, NamedKind,
+    QueueFate, QueuedView, RecordKind, Role, SearchPage, written,
 };
 use std::fmt;
 
@@ -110,6 +110,64 @@ pub(super) fn search(page: &SearchPage) -> String {
         "{out}{}{more} in {}",
         found_words(page),
         duration(page.elapsed_ms)
+    )
+}
+
+/// Hits counted by what they are of.
+pub(super) fn counts(view: &CountView) -> String {
+    let mut out = ignored(&view.ignored);
+    let (one, more) = if view.counts_calls {
+        ("call", "calls")
+    } else {
+        ("hit", "hits")
+    };
+    let width = view.rows.iter().map(|row| row.name.chars().count());
+    let width = width.max().unwrap_or_default().min(40);
+    for row in &view.rows {
+        let newest = row.newest.as_ref().map(|hit| {
+            let session = short(&hit.session, 10);
+            format!(
+                "  newest {} {session} {}",
+                time(hit.timestamp),
+                hit.entry_id
+            )
+        });
+        out += &format!(
+            "{:>7}  {:<width$}  in {}{}\n",
+            thousands(row.count),
+            row.name,
+            counted(row.sessions, "session", "sessions"),
+            newest.unwrap_or_default(),
+        );
+    }
+    let left = view.names.saturating_sub(view.rows.len() as u64);
+    if left > 0 {
+        out += &format!("{} more\n", thousands(left));
+    }
+    let what = match view.by {
+        CountBy::Tool => "tool",
+        CountBy::Command => "command",
+        CountBy::Project => "project",
+        CountBy::Agent => "agent",
+    };
+    if view.without > 0 {
+        out += &format!(
+            "{} without a {what}\n",
+            counted(view.without, "hit", "hits")
+        );
+    }
+    if let Some(first) = view.rows.first() {
+        out += &format!(
+            "`palimpsest search '{}'` shows those of the first\n",
+            first.query.replace('\'', "'\\''")
+        );
+    }
+    let all: u64 = view.rows.iter().map(|row| row.count).sum();
+    format!(
+        "{out}{} of {} in {}",
+        counted(all, one, more),
+        counted(view.hits, "entry", "entries"),
+        duration(view.elapsed_ms)
     )
 }
 

@@ -443,6 +443,74 @@ fn a_failed_call_inside_a_reply_is_found_and_named() {
 }
 
 #[test]
+fn failures_are_counted_by_tool_command_and_project() {
+    let program = Program::new();
+    let path = export_with_a_failed_call(&program);
+    program.run(&["index", &path]);
+    let mut session = PiSession::new();
+    session.user("Build it.");
+    for command in [
+        "cd out && make all",
+        "make all 2>&1 | tail",
+        "cargo test -q",
+    ] {
+        session.assistant(Reply::new().call("bash", json!({"command": command})));
+        session.tool_error("Exit code 2");
+    }
+    indexed(&program, &session);
+    let counted = |by: &str, query: &str| {
+        let view = program.json(&["search", query, "--by", by]);
+        let rows = view["rows"].as_array().unwrap().iter();
+        let rows: Vec<(String, u64, u64)> = rows
+            .map(|row| {
+                let number = |key: &str| row[key].as_u64().unwrap();
+                let name = row["name"].as_str().unwrap().to_owned();
+                (name, number("count"), number("sessions"))
+            })
+            .collect();
+        rows
+    };
+    let named = |name: &str, count: u64, sessions: u64| (name.to_owned(), count, sessions);
+    assert_eq!(
+        counted("tool", "kind:error"),
+        [named("bash", 4, 2), named("edit", 1, 1)]
+    );
+    assert_eq!(
+        counted("command", "kind:error"),
+        [
+            named("make all", 2, 1),
+            named("cargo test", 1, 1),
+            named("make chime", 1, 1)
+        ]
+    );
+    assert_eq!(counted("command", "kind:error agent:opencode").len(), 1);
+    assert_eq!(
+        counted("agent", "kind:error"),
+        [named("pi", 3, 1), named("opencode", 1, 1)]
+    );
+    let text = program
+        .run(&["search", "kind:error", "--by", "command"])
+        .stdout;
+    tells(
+        &text,
+        &[
+            "2  make all",
+            "in 1 session",
+            "`palimpsest search 'kind:error cmd:\"make all\"'`",
+            "4 calls of 4 entries",
+        ],
+    );
+    // The query of a row finds its hits.
+    let view = program.json(&["search", "kind:error", "--by", "command"]);
+    let query = view["rows"][1]["query"].as_str().unwrap();
+    assert_eq!(query, "kind:error cmd:\"cargo test\"");
+    assert_eq!(found(&program, query).len(), 1);
+    // A filter of sessions alone names no entries.
+    let refused = program.json(&["search", "agent:pi", "--by", "tool"]);
+    assert_eq!(refused["nothing_asked"], true, "{refused}");
+}
+
+#[test]
 fn turns_of_codex_that_were_rolled_back_are_marked() {
     let program = Program::new();
     let event = |payload: Value| json!({"timestamp": "2026-10-05T10:00:00.000Z", "type": "event_msg", "payload": payload});

@@ -147,7 +147,7 @@ impl IndexWriter<'_> {
 
 impl HitQuery {
     /// The expression for `MATCH`; `None` when there is no word to look for.
-    fn expression(&self) -> Option<String> {
+    pub(super) fn expression(&self) -> Option<String> {
         let any = |words: &[String]| -> Vec<String> {
             words.iter().flat_map(|word| quoted(word)).collect()
         };
@@ -167,6 +167,20 @@ impl HitQuery {
             return Some(all);
         }
         Some(format!("({all}) NOT ({})", none.join(" OR ")))
+    }
+}
+
+impl HitQuery {
+    /// The condition on when an entry was written.
+    pub(super) fn in_time(&self) -> String {
+        match (self.after_ms, self.before_ms) {
+            (None, None) => "1".to_owned(),
+            (after, before) => format!(
+                "coalesce(entries.at >= {} AND entries.at < {}, 1)",
+                after.unwrap_or(i64::MIN + 1),
+                before.unwrap_or(i64::MAX)
+            ),
+        }
     }
 }
 
@@ -203,14 +217,7 @@ impl IndexReader {
         let Some(expression) = query.expression() else {
             return Ok(Found::default());
         };
-        let in_time = match (query.after_ms, query.before_ms) {
-            (None, None) => "1".to_owned(),
-            (after, before) => format!(
-                "coalesce(entries.at >= {} AND entries.at < {}, 1)",
-                after.unwrap_or(i64::MIN + 1),
-                before.unwrap_or(i64::MAX)
-            ),
-        };
+        let in_time = query.in_time();
         if query.largest {
             return self.largest_hits(query, expression, &in_time);
         }
@@ -334,7 +341,7 @@ impl IndexReader {
     }
 
     /// The entries with these numbers, in their order.
-    fn hits_of(&self, nums: impl Iterator<Item = i64>) -> Result<Vec<Hit>, StoreError> {
+    pub(super) fn hits_of(&self, nums: impl Iterator<Item = i64>) -> Result<Vec<Hit>, StoreError> {
         self.db.at((|| {
             let mut statement = self
                 .db

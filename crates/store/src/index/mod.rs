@@ -2,6 +2,7 @@
 
 pub mod beginnings;
 pub mod entries;
+mod failed;
 pub mod fields;
 pub mod files;
 pub mod filter;
@@ -10,6 +11,7 @@ pub mod fulltext;
 mod handles;
 mod left;
 mod pool;
+mod ranking;
 pub mod sessions;
 mod slot;
 pub mod sources;
@@ -23,6 +25,7 @@ pub mod warnings;
 
 pub use beginnings::{Beginning, MessageTime};
 pub use entries::{EntryRow, NewEntry};
+pub use failed::FailedCall;
 pub use fields::{Field, Sought, TraitKind, push_field, push_term};
 pub use files::FileUse;
 pub use filter::{
@@ -31,6 +34,7 @@ pub use filter::{
 };
 pub use fulltext::{Found, Hit, HitPlace, HitQuery};
 pub use handles::{IndexReader, IndexWriter};
+pub use ranking::{CountedCalls, RankBy, Ranked, Ranking};
 pub use sessions::{GroupCount, SessionList, SessionNum, SessionRow, SessionSort, Totals};
 pub use sources::SourceRow;
 pub use spending::SpentRow;
@@ -50,15 +54,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// Counts up with every change to a table or to what is stored in one.
-const VERSION: i64 = 12;
+const VERSION: i64 = 13;
 
 /// Marks our index files ("PLMi"), so that nobody else's database is ever deleted.
 const APPLICATION_ID: i64 = 0x504c_4d69;
 
-const SCHEMA: [&str; 12] = [
+const SCHEMA: [&str; 13] = [
     sources::SCHEMA,
     sessions::SCHEMA,
     entries::SCHEMA,
+    failed::SCHEMA,
     fulltext::SCHEMA,
     summaries::SCHEMA,
     files::SCHEMA,

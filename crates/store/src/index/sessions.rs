@@ -615,6 +615,8 @@ impl IndexWriter<'_> {
             // Words before entries: their numbers are found through the entries.
             for sql in [
                 "DELETE FROM words WHERE rowid IN (SELECT num FROM entries WHERE session = ?)",
+                "DELETE FROM failed_calls WHERE entry IN \
+                 (SELECT num FROM entries WHERE session = ?)",
                 "DELETE FROM entries WHERE session = ?",
                 "DELETE FROM summaries WHERE session = ?",
                 "DELETE FROM files WHERE session = ?",

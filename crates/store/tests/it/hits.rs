@@ -2,7 +2,8 @@ use crate::sample::{add, entry, index, session};
 use palimpsest_core::Agent;
 use palimpsest_store::IndexDb;
 use palimpsest_store::index::{
-    HitQuery, NewEntry, SessionFilter, SessionSort, SessionWord, id_beginning,
+    CountedCalls, FailedCall, HitQuery, NewEntry, RankBy, SessionFilter, SessionSort, SessionWord,
+    id_beginning,
 };
 
 pub fn words(all: &[&str], none: &[&str]) -> HitQuery {
@@ -341,4 +342,91 @@ fn entries_and_sessions_are_found_by_the_beginning_of_their_id() {
         "a word without a digit is no id"
     );
     assert_eq!(id_beginning("a1"), None, "too short");
+}
+
+#[test]
+fn failed_calls_are_counted_by_tool_and_by_command() {
+    let db = IndexDb::init_in_memory().unwrap();
+    let writer = db.writer().unwrap();
+    let call = |tool: &str, command: Option<&str>, rejected: bool| FailedCall {
+        tool: tool.to_owned(),
+        command: command.map(str::to_owned),
+        rejected,
+    };
+    for (name, calls) in [
+        (
+            "a",
+            vec![
+                vec![call("bash", Some("make"), false), call("edit", None, false)],
+                vec![call("bash", Some("make"), false)],
+                Vec::new(),
+            ],
+        ),
+        (
+            "b",
+            vec![
+                vec![call("Bash", Some("cargo test"), false)],
+                vec![call("bash", Some("make"), true)],
+            ],
+        ),
+    ] {
+        let num = writer.put_session(&session(name)).unwrap();
+        for (ix, calls) in (0..).zip(&calls) {
+            let num = writer.add_entry(num, &entry(ix, "broken")).unwrap();
+            writer.add_failed_calls(num, calls).unwrap();
+        }
+    }
+    writer.commit().unwrap();
+    let reader = db.reader().unwrap();
+    let counted = |by: RankBy, failed: bool, rejected: bool| {
+        let calls = CountedCalls { failed, rejected };
+        let query = words(&["broken"], &[]);
+        let ranking = reader.ranking(&query, by, calls, 10).unwrap();
+        let rows = ranking.rows.iter();
+        let rows: Vec<String> = rows
+            .map(|row| format!("{} {} in {}", row.count, row.name, row.sessions))
+            .collect();
+        (rows, ranking.entries, ranking.without)
+    };
+    let told = |rows: &[&str]| rows.iter().map(|&row| row.to_owned()).collect::<Vec<_>>();
+    assert_eq!(
+        counted(RankBy::FailedTool, true, false),
+        (told(&["3 bash in 2", "1 edit in 1"]), 5, 2)
+    );
+    assert_eq!(
+        counted(RankBy::FailedCommand, true, false),
+        (told(&["2 make in 1", "1 cargo test in 1"]), 5, 2)
+    );
+    assert_eq!(
+        counted(RankBy::FailedCommand, false, true),
+        (told(&["1 make in 1"]), 5, 4)
+    );
+    assert_eq!(
+        counted(RankBy::FailedCommand, true, true),
+        (told(&["3 make in 2", "1 cargo test in 1"]), 5, 1)
+    );
+    let all = counted(RankBy::Agent, false, false);
+    assert_eq!((all.1, all.2), (5, 0), "{all:?}");
+    // The newest is named, and what goes with its session is counted no longer.
+    let query = words(&["broken"], &[]);
+    let calls = CountedCalls {
+        failed: true,
+        rejected: false,
+    };
+    let ranking = reader
+        .ranking(&query, RankBy::FailedCommand, calls, 1)
+        .unwrap();
+    assert_eq!((ranking.names, ranking.rows.len()), (2, 1));
+    let newest = ranking.rows[0].newest.as_ref().unwrap();
+    assert_eq!(newest.entry.ix, 1);
+    drop(reader);
+    let writer = db.writer().unwrap();
+    let first = writer.session_by_id("a").unwrap().unwrap().num;
+    writer.remove_session(first).unwrap();
+    writer.commit().unwrap();
+    let reader = db.reader().unwrap();
+    let ranking = reader
+        .ranking(&query, RankBy::FailedCommand, calls, 9)
+        .unwrap();
+    assert_eq!((ranking.names, ranking.entries), (1, 2));
 }

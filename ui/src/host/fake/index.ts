@@ -9,7 +9,7 @@ import { FakeLab } from "./lab";
 import * as P from "./plan";
 import { policyList, policyReport } from "./policies";
 import { entryView, fits, openView, raw, sessionRows, treeView } from "./rows";
-import { findView, projectCounts, searchHits, SEARCH_FILTERS, sorted } from "./search";
+import { countView, findView, projectCounts, searchHits, SEARCH_FILTERS, sorted } from "./search";
 import { FakeMarks } from "./marks";
 import { taleOf } from "./tree";
 import { FakePrompts } from "./prompts";
@@ -429,6 +429,7 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
     },
     search_filters: () => SEARCH_FILTERS,
     find: (p) => findView(p),
+    count_hits: (p) => countView(p, rows()),
     search: (p) => {
       const own = marks.hits(p.query, rows());
       return {

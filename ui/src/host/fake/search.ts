@@ -100,6 +100,49 @@ export function searchHits(request: W.SearchRequest, rows: W.SessionRow[]): W.Se
   };
 }
 
+export function countView(request: W.CountRequest, rows: W.SessionRow[]): W.CountView {
+  const { hits } = searchHits(
+    {
+      query: request.query,
+      offset: 0,
+      limit: 1000,
+      sort: "newest",
+      embeddings: null,
+      grouped: false,
+    },
+    rows,
+  );
+  const counts = new Map<string, W.SearchHit[]>();
+  for (const hit of hits) {
+    const name = request.by === "project" ? hit.project : (hit.role ?? hit.kind);
+    counts.set(name, [...(counts.get(name) ?? []), hit]);
+  }
+  const named = [...counts].sort(([, a], [, b]) => b.length - a.length);
+  return {
+    by: request.by,
+    rows: named.map(([name, own]) => ({
+      name,
+      count: own.length,
+      sessions: 1,
+      query: `${request.query} ${request.by}:${name}`,
+      newest: {
+        session: own[0]!.session,
+        title: own[0]!.title,
+        entry_id: own[0]!.entry_id,
+        timestamp: own[0]!.timestamp,
+      },
+    })),
+    names: named.length,
+    hits: hits.length,
+    without: 0,
+    counts_calls: false,
+    nothing_asked: false,
+    ignored: [],
+    not_understood: [],
+    elapsed_ms: 1,
+  };
+}
+
 export function findView(request: W.FindRequest): W.FindView {
   const { entries } = taleOf(request.session);
   const words = wordsOf(request.query);

@@ -1,6 +1,10 @@
 //! The session list as flat lines: a heading per project, then its sessions.
 
 import type {
+  CountBy,
+  CountRequest,
+  CountRow,
+  CountView,
   MarkHit,
   NamedHit,
   ProjectCount,
@@ -35,6 +39,12 @@ export type Line =
   | { type: "mark"; hit: MarkHit }
   | { type: "hits"; title: string; order: string; count: number }
   | {
+      type: "count";
+      row: CountRow;
+      /** Share of the most frequent name, from 0 to 1. */
+      share: number;
+    }
+  | {
       type: "hit-session";
       session: string;
       title: string;
@@ -63,6 +73,7 @@ const LINE_HEIGHTS: Record<Line["type"], number> = {
   marks: 34,
   mark: 44,
   hits: 52,
+  count: 44,
   "hit-session": 26,
   hit: 44,
   more: 34,
@@ -198,6 +209,39 @@ export function hitLines(
   ];
 }
 
+/** What hits can be counted by. */
+export const COUNTS: Record<CountBy, { name: string; one: string }> = {
+  tool: { name: "by tool", one: "tool" },
+  command: { name: "by command", one: "command" },
+  project: { name: "by project", one: "project" },
+  agent: { name: "by agent", one: "agent" },
+};
+
+/** The question for counted hits; null without a query or where hits are listed. */
+export function countAsk(query: string, by: CountBy | null): CountRequest | null {
+  if (by === null || query.trim() === "") return null;
+  return { query: query.trim(), by, limit: 100 };
+}
+
+/** Hits counted by what they are of, the most frequent first. */
+export function countLines(view: CountView): Line[] {
+  const { rows, names, hits, without, by } = view;
+  const { one } = COUNTS[by];
+  const unit = view.counts_calls ? "calls" : "hits";
+  const left = names > rows.length ? `, first ${exact(rows.length)} of ${exact(names)}` : "";
+  const bare = without > 0 ? `, ${exact(without)} without a ${one}` : "";
+  const most = rows[0]?.count ?? 1;
+  return [
+    {
+      type: "hits",
+      title: `Counted in ${exact(hits)} ${hits === 1 ? "entry" : "entries"}: ${unit} ${COUNTS[by].name}`,
+      order: `Most frequent first${left}${bare}`,
+      count: rows.length,
+    },
+    ...rows.map((row): Line => ({ type: "count", row, share: row.count / most })),
+  ];
+}
+
 /** What the foot of the list says of a search, and what it means. */
 export function foundWords(
   sessions: number,
@@ -290,6 +334,8 @@ export function lineKey(line: Line): string {
       return `hs ${line.session}`;
     case "named":
       return `n ${line.hit.kind} ${line.hit.id}`;
+    case "count":
+      return `c ${line.row.name}`;
     case "mark":
       return `m ${line.hit.kind} ${line.hit.session} ${line.hit.entry_id} ${line.hit.occurrence} ${line.hit.snippet}`;
     case "hit":

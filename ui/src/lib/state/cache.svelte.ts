@@ -92,6 +92,7 @@ export class Cache {
           (s) =>
             s.command === "sessions" ||
             s.command === "search" ||
+            s.command === "count_hits" ||
             s.command === "written" ||
             s.command === "app_info",
         );
@@ -107,7 +108,8 @@ export class Cache {
             (s.command === "marks" && s.session === event.session) ||
             s.command === "labels" ||
             s.command === "sessions" ||
-            s.command === "search",
+            s.command === "search" ||
+            s.command === "count_hits",
         );
         break;
       case "run_finished":
