@@ -1,0 +1,90 @@
+import { describe, expect, test } from "vitest";
+import { foldedLines, foundWords, hitLines, sessionLines } from "../src/lib/sessions/lines";
+import { shortPaths } from "../src/lib/text/ranges";
+import { sessionRows } from "../src/host/fake/rows";
+import type { SearchHit } from "../src/wire/wire";
+
+describe("what a search found", () => {
+  const hit = (session: string, entry_id: string): SearchHit => ({
+    session,
+    title: "Courier",
+    project: "courier",
+    agent: "pi",
+    entry_id,
+    ix: 0,
+    line: 0,
+    kind: "message",
+    role: "user",
+    tools: [],
+    is_error: false,
+    aborted: false,
+    rejected: false,
+    record: null,
+    change: null,
+    call: null,
+    queued: null,
+    timestamp: null,
+    tokens: null,
+    snippet: "",
+    ranges: [],
+    prompt: null,
+  });
+  const hits = [hit("a", "1"), hit("a", "2"), hit("b", "3")];
+
+  test("is said with the sessions in which the entries are", () => {
+    expect(foundWords(0, { hits: hits.slice(0, 2), more: false, total: 2 }).text).toBe(
+      "2 entries in 1 session",
+    );
+    expect(foundWords(1, { hits, more: true, total: null }).text).toBe(
+      "1 session matches; first 3 entries in 2 sessions",
+    );
+    expect(foundWords(0, { hits, more: true, total: 1234 }).text).toBe(
+      "First 3 of 1,234 entries in 2 sessions",
+    );
+    expect(foundWords(4, undefined).text).toBe("4 sessions");
+    expect(foundWords(0, { hits: [], more: false, total: 0 }).text).toBe("No session and no entry");
+  });
+  test("ends with a line for more, and the last session counts so far", () => {
+    const lines = hitLines(hits, true, "updated");
+    expect(lines.at(-1)).toEqual({ type: "more" });
+    expect(lines.filter((line) => line.type === "hit-session").map((line) => line.more)).toEqual([
+      false,
+      true,
+    ]);
+    expect(hitLines(hits, false, "updated").at(-1)!.type).toBe("hit");
+    const [first] = hitLines(hits, true, "updated", 70);
+    expect(first).toMatchObject({ title: "Found in the text: first 3 of 70 entries" });
+  });
+  test("has the newest first within a session, unless the order is that of the answer", () => {
+    const shown = (sort: Parameters<typeof hitLines>[2]): string[] =>
+      hitLines(hits, false, sort).flatMap((line) =>
+        line.type === "hits" ? [line.order] : line.type === "hit" ? [line.hit.entry_id] : [],
+      );
+    expect(shown("updated")).toEqual(["Newest first", "2", "1", "3"]);
+    expect(shown("cost")).toEqual(["Newest first", "2", "1", "3"]);
+    expect(shown("relevance")).toEqual([
+      "Best session first, its oldest entry first",
+      "1",
+      "2",
+      "3",
+    ]);
+  });
+  test("has the first three sessions above the hits, and a line for all", () => {
+    const [one] = sessionRows();
+    const list = (n: number): ReturnType<typeof sessionLines> =>
+      sessionLines(
+        Array.from({ length: n }, (_, at) => ({ ...one!, id: `${at}` })),
+        [],
+      );
+    expect(foldedLines(list(4))).toEqual(list(4));
+    const folded = foldedLines(list(77));
+    expect(folded.filter((line) => line.type === "session")).toHaveLength(3);
+    expect(folded[0]).toMatchObject({ type: "project", count: 77 });
+    expect(folded.at(-1)).toEqual({ type: "all", count: 77 });
+  });
+  test("has long paths cut where a filter found it", () => {
+    expect(
+      shortPaths("Edit /home/ada/courier/src/queue.ts see https://a.b/c/d/e and src/a/b.ts"),
+    ).toBe("Edit …/src/queue.ts see https://a.b/c/d/e and src/a/b.ts");
+  });
+});

@@ -1,0 +1,113 @@
+import { describe, expect, test } from "vitest";
+import { folded } from "../src/lib/diff/fold";
+import { parts } from "../src/lib/inspector/context/categories";
+import { nearestCompaction } from "../src/lib/inspector/summary/nearest";
+import { emptySections, isMissed, ordered } from "../src/lib/inspector/summary/facts";
+import type { Category, DiffRow, FactView, SummaryNode, Timeline } from "../src/wire/wire";
+
+test("equal lines are folded and come back", () => {
+  const row = (kind: DiffRow["kind"], n: number): DiffRow => ({
+    kind,
+    left: { number: n, text: "", ranges: [] },
+    right: null,
+  });
+  const rows = [
+    ...Array.from({ length: 10 }, (_, n) => row("equal", n)),
+    row("delete", 10),
+    ...Array.from({ length: 20 }, (_, n) => row("equal", n)),
+    row("insert", 31),
+  ];
+  const shut = folded(rows, new Set());
+  expect(shut.filter((s) => s.type === "fold")).toEqual([
+    { type: "fold", from: 0, to: 7 },
+    { type: "fold", from: 14, to: 28 },
+  ]);
+  expect(shut.filter((s) => s.type === "row")).toHaveLength(3 + 1 + 3 + 3 + 1);
+  expect(folded(rows, new Set([0, 14])).filter((s) => s.type === "row")).toHaveLength(rows.length);
+});
+
+test("the gauge keeps its order and loses no category", () => {
+  const list = parts({ tool_results: 5, user: 2, not_recorded: 3, images: 0 });
+  expect(list.map((p) => p.key)).toEqual(["not_recorded", "user", "tool_results"]);
+  expect(list[0]!.hatched).toBe(true);
+  const all: Record<Category, number> = {
+    assistant_text: 1,
+    images: 1,
+    injected: 1,
+    not_recorded: 1,
+    given_again: 1,
+    summaries: 1,
+    system: 1,
+    thinking: 1,
+    tool_calls: 1,
+    tool_results: 1,
+    user: 1,
+  };
+  expect(parts(all).map((p) => p.key)).toHaveLength(Object.keys(all).length);
+});
+
+test("only sections that hold nothing at all are empty", () => {
+  const section = (start: number, level: number, empty: boolean) => ({
+    title: "",
+    level,
+    start,
+    empty,
+  });
+  const list = [
+    section(0, 2, true),
+    section(9, 3, false),
+    section(20, 3, true),
+    section(30, 2, true),
+  ];
+  expect([...emptySections(list)]).toEqual([20, 30]);
+});
+
+test("a fact that was kept is not missed, however often it is used again", () => {
+  const fact: FactView = {
+    id: "",
+    kind: "path",
+    text: "",
+    entry_ids: [],
+    status: "verbatim",
+    evidence: [],
+    needed_later: ["e"],
+    count: 1,
+    weight: 9,
+    in_kept_tail: false,
+    concern: "rest",
+    first_item: 0,
+    file_role: null,
+    task: null,
+    generation: 0,
+    answers: null,
+    missing: [],
+    difference: null,
+  };
+  const dropped: FactView = { ...fact, id: "d", status: "dropped", weight: 1 };
+  expect([isMissed(fact), isMissed(dropped)]).toEqual([false, true]);
+  const all = { kinds: new Set<never>(), fates: new Set<never>() };
+  expect(ordered([fact, dropped], all)[0]).toBe(dropped);
+  // What the user asked for comes before what was needed, unless an earlier summary lost it already.
+  const own: FactView = { ...dropped, id: "o", kind: "constraint", needed_later: [] };
+  const older: FactView = { ...own, id: "p", generation: 1 };
+  const order = ordered([fact, older, dropped, own], all).map((each) => each.id);
+  expect(order).toEqual(["o", "d", "p", ""]);
+});
+
+describe("the compaction an entry belongs to", () => {
+  const summary = (entry_id: string, on_active_path = true): SummaryNode =>
+    ({ entry_id, kind: "compaction", on_active_path }) as SummaryNode;
+  const path = (...passed: string[]): Timeline =>
+    ({ marks: passed.map((entry_id) => ({ entry_id, kind: "compaction" })) }) as Timeline;
+  const all = [summary("c1"), summary("c2"), summary("aside", false)];
+  test("is itself, the last one before it, or the first after it", () => {
+    expect(nearestCompaction(all, "c1", path("c1"))).toBe("c1");
+    expect(nearestCompaction(all, "late", path("c1", "c2"))).toBe("c2");
+    expect(nearestCompaction(all, "between", path("c1"))).toBe("c1");
+    expect(nearestCompaction(all, "early", path())).toBe("c1");
+  });
+  test("is the newest on the active path until its path is known", () => {
+    expect(nearestCompaction(all, "early", undefined)).toBe("c2");
+    expect(nearestCompaction([], "early", undefined)).toBeNull();
+  });
+});
