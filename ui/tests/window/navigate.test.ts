@@ -39,7 +39,7 @@ test("what would be left behind is listed and marked in the tree", async () => {
 
 test("both ends can be changed, and a prompt is written anew", async () => {
   const { app } = await openTab(`#s=s1&e=${prompt.id}&tab=navigate`);
-  expect((await find("written-anew")).textContent).toContain(prompt.text.slice(0, 20));
+  expect((await find("written-again")).textContent).toContain(prompt.text.slice(0, 20));
   await fireEvent.click(await find("turn-round"));
   await waitFor(() => expect([app.place.from, app.place.entry]).toEqual([prompt.id, leaf]));
   // From an entry on the way nothing is left behind.
