@@ -213,14 +213,18 @@ impl App {
                     if let Some(stored) = begun.get(&(cut, row, repeat)) {
                         let calls = user.lab_calls(&stored.run_id)?;
                         cell.sent = calls.len() as u64;
-                        let lost = |state| matches!(state, LabCallState::Lost);
+                        let under_way = self.is_being_made(&stored.run_id);
+                        let lost = |state| match state {
+                            LabCallState::Lost => true,
+                            // Nobody waits for the reply any more.
+                            LabCallState::Sent => !under_way,
+                            LabCallState::Replied | LabCallState::Failed => false,
+                        };
                         cell.lost = calls.iter().filter(|call| lost(call.state)).count() as u64;
                         cell.error.clone_from(&stored.error);
                         let run = self.run_named(&stored.run_id).ok();
                         cell.state = match &run {
-                            _ if !stored.ended && self.is_being_made(&stored.run_id) => {
-                                LabCellState::Running
-                            }
+                            _ if !stored.ended && under_way => LabCellState::Running,
                             _ if !stored.ended => LabCellState::Waiting,
                             Some(run) if run.row.status == RunStatus::Done => LabCellState::Done,
                             _ => LabCellState::Failed,

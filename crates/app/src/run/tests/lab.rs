@@ -81,6 +81,10 @@ async fn a_stored_reply_is_used_and_a_lost_one_is_sent_once_more() {
             user.save_lab_call(&call).unwrap();
         }
     }
+    // Before it goes on, the experiment says which reply nobody waits for.
+    let cut_off = bench.app.lab(&done.id).unwrap();
+    let lost: Vec<u64> = cut_off.cells.iter().map(|cell| cell.lost).collect();
+    assert_eq!(lost, [0, 1]);
     let again = bench.app.run_lab(spec(&bench, &text)).await.unwrap();
     assert_eq!(bench.server.requests().len(), 3);
     let told: Vec<_> = again
