@@ -3,6 +3,7 @@
 
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
+import { join } from "node:path";
 
 import { scratch } from "./program.mjs";
 
@@ -32,6 +33,25 @@ function executable() {
   return found;
 }
 
+/**
+ * Shows the page in the folder that PALIMPSEST_PAGE names, where it is set, instead of the one built
+ * into the program, with the program's own headers.
+ */
+async function replacePage(context) {
+  const folder = process.env.PALIMPSEST_PAGE;
+  if (!folder) return;
+  const fileOf = (url) => join(folder, url.pathname === "/" ? "index.html" : url.pathname);
+  await context.route(
+    (url) => url.hostname === "127.0.0.1" && existsSync(fileOf(url)),
+    async (route) => {
+      const url = new URL(route.request().url());
+      const path = fileOf(url);
+      if (url.pathname === "/") await route.fulfill({ response: await route.fetch(), path });
+      else await route.fulfill({ path });
+    },
+  );
+}
+
 /** A window of a fresh browser profile. */
 export async function browser({ width = 1280, height = 800, dark = false } = {}) {
   const profile = await scratch("chromium");
@@ -43,6 +63,7 @@ export async function browser({ width = 1280, height = 800, dark = false } = {})
     colorScheme: dark ? "dark" : "light",
     reducedMotion: "reduce",
   });
+  await replacePage(context);
   const page = context.pages()[0] ?? (await context.newPage());
   page.setDefaultTimeout(20_000);
   /** What went wrong in the page; a test that passes leaves it empty. */

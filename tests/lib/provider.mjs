@@ -18,7 +18,8 @@ export const summary = (nth) =>
 
 /**
  * Starts it. `answer(request)` gets `{ nth, body, size }`, the size in characters of all messages,
- * and gives a text, or `{ status, error }`. `delay` is how long each answer takes in milliseconds.
+ * and gives a text, or `{ status, error }`, or a promise of one: what never settles is a request that
+ * stays on its way. `delay` is how long each answer takes in milliseconds.
  */
 export async function provider(answer = ({ nth }) => summary(nth), delay = 0) {
   const requests = [];
@@ -31,7 +32,7 @@ export async function provider(answer = ({ nth }) => summary(nth), delay = 0) {
       const size = JSON.stringify(body.messages ?? []).length;
       const seen = { nth: requests.length + 1, body, size };
       requests.push(seen);
-      setTimeout(() => reply(response, seen, answer(seen)), delay);
+      setTimeout(async () => reply(response, seen, await answer(seen)), delay);
     });
   });
   function reply(response, { body }, answer) {

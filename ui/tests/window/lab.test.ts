@@ -126,7 +126,7 @@ describe("an experiment", () => {
     const { host } = await openWindow("#lab=2ab0c0ffee15", { labPace: 0 });
     await find("experiment", { "data-state": "stopped" });
     expect((await find("lab-status")).textContent).toContain("9 of 16 cells, 1 failed");
-    expect((await find("lab-lost")).textContent).toContain("Lost: sent");
+    expect((await find("lab-lost")).textContent).toContain("Sent, reply lost:");
     expect(all("lab-cell-lost")).toHaveLength(1);
     await fireEvent.click(await find("lab-retry"));
     await find("experiment", { "data-state": "complete" });
