@@ -33,6 +33,8 @@ export async function scriptedProvider(server, names) {
 export async function openRerun(page, server, session) {
   await page.goto(server.url);
   await byId(page, "session-row", `[data-session="${session.id}"]`).click();
+  // Before its rows there is no entry from which a key could lead on.
+  await byId(page, "outline-row", '[aria-selected="true"]').waitFor();
   await byId(page, "outline").focus();
   await page.keyboard.press("[");
   await byId(page, "outline-row", '[data-kind="compaction"][aria-selected="true"]').waitFor();

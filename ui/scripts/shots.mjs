@@ -263,6 +263,58 @@ const SCREENS = {
     await page.keyboard.press("?");
   },
   settings: async (page) => page.click("[data-testid=open-settings]"),
+  providers: async (page) => {
+    await SCREENS.settings(page);
+    await page.locator("[data-testid=provider-add]").scrollIntoViewIfNeeded();
+    await page.click("[data-testid=provider-add]");
+    await page.locator("[data-testid=provider-form]").scrollIntoViewIfNeeded();
+  },
+  hits: async (page) => {
+    await page.fill("[data-testid=search]", "has:error");
+    await page.waitForSelector("[data-testid=search-hit]");
+  },
+  judge: async (page) => {
+    await SCREENS.summary(page);
+    await page.click("[data-testid=judge-open]");
+    await page.waitForSelector("[data-testid=judge-provider]");
+  },
+  cost: async (page) => {
+    await SCREENS.settings(page);
+    await page.fill("[data-testid=cost-limit]", "0.00001");
+    await page.click("[data-testid=cost-limit-save]");
+    await page.keyboard.press("Escape");
+    await SCREENS.rerun(page);
+    await page.selectOption("[data-testid=provider]", "anthropic");
+    await page.fill("[data-testid=model]", "claude-haiku-4-5");
+    await page.waitForSelector("[data-testid=plan][data-fresh=true]");
+    await page.click("[data-testid=run-button]");
+    await page.waitForSelector("[data-testid=cost-dialog]");
+  },
+  "lab-sets": async (page) => {
+    await page.fill("[data-testid=search]", "has:compaction");
+    await page.click("[data-testid=use-as-cuts]");
+    await page.click("[data-testid=set-find]");
+    await page.waitForSelector("[data-testid=cut-row]");
+    await page.fill("[data-testid=set-name]", "compactions");
+  },
+  "lab-new": async (page) => {
+    await SCREENS["lab-sets"](page);
+    await page.click("[data-testid=set-save]");
+    await page.locator("[data-testid=set-card]", { hasText: "compactions" }).waitFor();
+    await page.locator("[data-testid=set-use]").first().click();
+    await page.fill("[data-testid=lab-name]", "a longer tail");
+    await page.click("[data-testid=row-add]");
+    await page.fill("[data-testid=param-keep_recent_tokens]", "1000");
+    await page.click("[data-testid=lab-price-button]");
+    await page.waitForSelector("[data-testid=lab-price]");
+  },
+  lab: async (page) => {
+    await SCREENS["lab-new"](page);
+    await page.click("[data-testid=lab-start]");
+    await page.waitForSelector("[data-testid=experiment][data-state=complete]", {
+      timeout: 60_000,
+    });
+  },
 };
 
 async function openSession(page) {

@@ -294,6 +294,7 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
     prompt_scores: () => prompts.scores(),
     placeholders: () => [
       { name: "conversation", meaning: "the messages to summarize, as text" },
+      { name: "request", meaning: "section: the part that custom instructions can replace" },
       { name: "summaries", meaning: "the summaries of the segments" },
     ],
     text_diff: (p) => ({ rows: L.diff(p.left, p.right) }),
