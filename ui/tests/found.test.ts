@@ -19,6 +19,7 @@ describe("what a search found", () => {
     is_error: false,
     aborted: false,
     rejected: false,
+    in_subagent: false,
     record: null,
     change: null,
     call: null,

@@ -164,7 +164,8 @@ impl Message {
     }
 
     /// True for what the user can search for though it is no part of the conversation
-    /// ([`Body::beside`]): others repeat what an entry of its own says.
+    /// ([`Body::beside`]). The messages of a subagent are searched as well, by what their entry says
+    /// ([`crate::Entry::subagent`]); others repeat what an entry of its own says.
     pub fn is_searched_beside(&self) -> bool {
         [FAILURE, QUEUED, LINK].contains(&self.native_role)
     }

@@ -80,12 +80,41 @@ pub struct SubagentReport {
     pub call_id: Option<Box<str>>,
     /// True for a reply of the subagent's model.
     pub is_reply: bool,
-    /// Number of tools it calls.
-    pub calls: u32,
+    /// The tools it calls.
+    pub calls: Vec<ToolCallBrief>,
+    /// The results it holds, in the order of its messages.
+    pub results: Vec<ResultBrief>,
     /// Model and usage of the request, for the first record of a reply.
     pub spent: Option<(ModelRef, Usage)>,
     /// Estimated size of what the subagent's model wrote in it, in tokens.
     pub written: u64,
+}
+
+impl SubagentReport {
+    /// Who speaks in the message.
+    pub fn role(&self) -> Role {
+        match (self.is_reply, self.results.is_empty()) {
+            (true, _) => Role::Assistant,
+            (false, true) => Role::User,
+            (false, false) => Role::Tool,
+        }
+    }
+
+    /// Whether one of its results has this outcome.
+    pub fn has(&self, outcome: Outcome) -> bool {
+        self.results.iter().any(|result| result.outcome == outcome)
+    }
+}
+
+/// A result in a message of a subagent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ResultBrief {
+    /// The tool; empty where its call is unknown.
+    pub tool: Box<str>,
+    /// The provider's id of the call.
+    pub call_id: Box<str>,
+    /// How the call went.
+    pub outcome: Outcome,
 }
 
 /// The provider and model of a request.
@@ -345,6 +374,32 @@ impl Entry {
             || self.has_failed_call() && self.role() != Some(Role::Assistant)
     }
 
+    /// Whether a search for failures finds it: it is one, or a call of a subagent in it failed.
+    pub fn is_found_as_failure(&self) -> bool {
+        self.is_failure() || self.reports(Outcome::Failed)
+    }
+
+    /// Whether a search for rejected calls finds it, those of a subagent included.
+    pub fn is_found_as_rejected(&self) -> bool {
+        self.rejected || self.reports(Outcome::Rejected)
+    }
+
+    fn reports(&self, outcome: Outcome) -> bool {
+        let report = self.subagent.as_ref();
+        report.is_some_and(|report| report.has(outcome))
+    }
+
+    /// Whether a subagent said or did it inside the session that started it.
+    pub fn is_in_subagent(&self) -> bool {
+        self.sidechain || self.subagent.is_some()
+    }
+
+    /// The calls of the record, those of a subagent's message in it included.
+    pub fn calls(&self) -> impl Iterator<Item = &ToolCallBrief> {
+        let reported = self.subagent.iter().flat_map(|report| &report.calls);
+        self.tool_calls.iter().chain(reported)
+    }
+
     /// Whether it is a reply that the user stopped.
     pub fn is_aborted(&self) -> bool {
         let stop = self.stop_reason.as_deref();
@@ -371,14 +426,17 @@ impl Entry {
         self.usage.as_ref().filter(|_| !is_copied)
     }
 
-    /// The tools it calls or holds results of, each once, in order.
+    /// The tools it calls or holds results of, each once, in order; those of a subagent's message in it
+    /// included.
     pub fn tools(&self) -> Vec<&str> {
-        let called = self.tool_calls.iter().map(|call| &*call.name);
+        let called = self.calls().map(|call| &*call.name);
         let results = self.messages.iter();
         let results = results.filter_map(|message| message.tool_name.as_deref());
+        let reported = self.subagent.iter().flat_map(|report| &report.results);
+        let reported = reported.map(|result| &*result.tool);
         let mut tools: Vec<&str> = Vec::new();
-        for tool in called.chain(results) {
-            if !tools.contains(&tool) {
+        for tool in called.chain(results).chain(reported) {
+            if !tool.is_empty() && !tools.contains(&tool) {
                 tools.push(tool);
             }
         }

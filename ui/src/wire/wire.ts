@@ -2822,6 +2822,10 @@ aborted: boolean,
  */
 rejected: boolean, 
 /**
+ * True for what a subagent said or did inside the session that started it.
+ */
+in_subagent: boolean, 
+/**
  * The agent's own name for a record that is of no common kind.
  */
 record: string | null, 
@@ -7294,6 +7298,10 @@ aborted: boolean,
  * True for the result of a call that the user rejected.
  */
 rejected: boolean, 
+/**
+ * True for what a subagent said or did inside the session that started it.
+ */
+in_subagent: boolean, 
 /**
  * The agent's own name for a record that is of no common kind.
  */

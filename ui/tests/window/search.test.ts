@@ -9,6 +9,35 @@ import { all, find, openWindow, press, screen, waitFor } from "../open";
 
 const rows = (): string[] => all("session-row").map((row) => row.dataset.session!);
 
+const hitOf = (own: Partial<SearchHit>): SearchHit => ({
+  session: "s1",
+  title: "Courier",
+  project: "courier",
+  agent: "pi",
+  entry_id: "e1",
+  ix: 1,
+  line: 1,
+  kind: "message",
+  role: "tool",
+  tools: ["bash"],
+  is_error: false,
+  aborted: false,
+  rejected: false,
+  in_subagent: false,
+  record: null,
+  change: null,
+  call: null,
+  queued: null,
+  timestamp: null,
+  snippet: "Exit code 2",
+  ranges: [],
+  prompt: null,
+  tokens: null,
+  ...own,
+});
+const LINE = { id: "x", prompt: null, dated: false, chosen: false, now: 0, onopen: () => {} };
+const hitText = (): string => all("search-hit")[0]!.textContent.replace(/\s+/g, " ").trim();
+
 describe("the session list", () => {
   test("is sorted as chosen, without headings where projects would break the order", async () => {
     const { app } = await openWindow();
@@ -92,39 +121,33 @@ describe("the session list", () => {
   });
 
   test("a hit says which call failed, and how the model changed", () => {
-    const hit: SearchHit = {
-      session: "s1",
-      title: "Courier",
-      project: "courier",
-      agent: "pi",
-      entry_id: "e1",
-      ix: 1,
-      line: 1,
-      kind: "message",
-      role: "tool",
-      tools: ["bash"],
-      is_error: true,
-      aborted: false,
-      rejected: false,
-      record: null,
-      change: null,
-      call: { entry_id: "e0", headline: "make two" },
-      queued: null,
-      timestamp: null,
-      snippet: "Exit code 2",
-      ranges: [],
-      prompt: null,
-      tokens: null,
-    };
-    const props = { id: "x", prompt: null, dated: false, chosen: false, now: 0, onopen: () => {} };
-    const text = (): string => all("search-hit")[0]!.textContent.replace(/\s+/g, " ").trim();
-    const { rerender } = render(HitLine, { ...props, hit });
-    expect(text()).toContain("make two Exit code 2");
+    const hit = hitOf({ is_error: true, call: { entry_id: "e0", headline: "make two" } });
+    const { rerender } = render(HitLine, { ...LINE, hit });
+    expect(hitText()).toContain("make two Exit code 2");
     const change = { ...hit, kind: "model_change" as const, call: null, change: "a \u2192 b" };
     return rerender({ hit: { ...change, snippet: "" } }).then(() => {
-      expect(text()).toContain("a \u2192 b");
-      expect(text()).not.toContain("without text");
+      expect(hitText()).toContain("a \u2192 b");
+      expect(hitText()).not.toContain("without text");
     });
+  });
+
+  test("a rejected hit begins with what the user said, and the path behind it is short", () => {
+    const hit = hitOf({
+      rejected: true,
+      call: { entry_id: "e0", headline: "/home/ada/courier/src/queue.ts" },
+      snippet: "do not touch the queue",
+    });
+    render(HitLine, { ...LINE, hit });
+    expect(hitText()).toContain("do not touch the queue …/src/queue.ts");
+    expect(all("hit-call")[0]!.title).toBe("/home/ada/courier/src/queue.ts");
+  });
+
+  test("a hit says that a subagent did it", () => {
+    const hit = hitOf({ kind: "custom", record: "agent_progress", in_subagent: true });
+    render(HitLine, { ...LINE, hit });
+    expect(hitText()).toContain("in a subagent: Exit code 2");
+    expect(look(hit).name).toBe("Tool result in a subagent");
+    expect(look({ ...hit, is_error: true }).name).toBe("Failed tool in a subagent");
   });
 
   test("a session says the number that the list is filtered by, whatever the width", async () => {

@@ -64,6 +64,7 @@ fn page_of(page: HitPage) -> SearchPage {
                 is_error: hit.is_error,
                 aborted: hit.is_aborted,
                 rejected: hit.rejected,
+                in_subagent: hit.in_subagent,
                 record: hit.own_name,
                 change: hit.change,
                 call: hit.call.map(|call| AnsweredCall {
@@ -208,6 +209,7 @@ fn column(open: &OpenSession, queued: &QueuedPrompts<'_>, column: found::Column)
         is_error: hit.is_error,
         aborted: hit.is_aborted,
         rejected: hit.rejected,
+        in_subagent: hit.in_subagent,
         record: hit.own_name,
         change: hit.change,
         call: hit

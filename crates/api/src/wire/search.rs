@@ -206,6 +206,8 @@ wire! {
         pub aborted: bool,
         /// True for the result of a call that the user rejected.
         pub rejected: bool,
+        /// True for what a subagent said or did inside the session that started it.
+        pub in_subagent: bool,
         /// The agent's own name for a record that is of no common kind.
         pub record: Option<String>,
         /// The models before and behind it, where the model changes.
@@ -283,6 +285,8 @@ wire! {
         pub aborted: bool,
         /// True for the result of a call that the user rejected.
         pub rejected: bool,
+        /// True for what a subagent said or did inside the session that started it.
+        pub in_subagent: bool,
         /// The agent's own name for a record that is of no common kind.
         pub record: Option<String>,
         /// The models before and behind it, where the model changes.

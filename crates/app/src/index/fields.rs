@@ -1,7 +1,7 @@
 //! What of an entry can be found beside its words: kind, tools, commands and files.
 
 use palimpsest_core::body::{Block, QUEUED};
-use palimpsest_core::{Body, Entry, EntryKind, MessageSize, Outcome, Role, ToolRef};
+use palimpsest_core::{Body, Entry, EntryKind, Message, MessageSize, Outcome, Role, ToolRef};
 use palimpsest_ledger::programs::program_of;
 use palimpsest_store::index::{FailedCall, Field, push_field, push_term};
 use serde::{Deserialize, Serialize};
@@ -40,16 +40,22 @@ pub(super) fn kinds_of(entry: &Entry, body: Option<&Body>) -> Vec<&'static str> 
             other => other.name(),
         });
     }
-    if !entry.tool_calls.is_empty() {
+    // What a subagent did inside the session is found by its calls and results. Prompts and replies
+    // are those of the session itself.
+    let report = entry.subagent.as_ref();
+    if report.is_some_and(|report| report.role() == Role::Tool) {
+        kinds.push("result");
+    }
+    if entry.calls().next().is_some() {
         kinds.push("call");
     }
     if matches!(entry.kind, EntryKind::UserShell) {
         kinds.push("shell");
     }
-    if entry.is_failure() {
+    if entry.is_found_as_failure() {
         kinds.push("error");
     }
-    if entry.rejected {
+    if entry.is_found_as_rejected() {
         kinds.push("rejected");
     }
     if is_aborted(entry) {
@@ -131,7 +137,7 @@ fn is_todo_list(entry: &Entry) -> bool {
                 .iter()
                 .any(|other| name.eq_ignore_ascii_case(other))
     };
-    let mut called = entry.tool_calls.iter().map(|call| &*call.name);
+    let mut called = entry.calls().map(|call| &*call.name);
     called.any(is_todo) || entry.kind.own_name().is_some_and(is_todo)
 }
 
@@ -161,9 +167,9 @@ impl Waiting {
 
     /// Notes the commands that an entry calls, and gives those whose results it holds, each with the id
     /// of its call.
-    pub(crate) fn pass(&mut self, body: &Body) -> Vec<(String, String)> {
+    pub(crate) fn pass(&mut self, entry: &Entry, body: &Body) -> Vec<(String, String)> {
         let mut answered = Vec::new();
-        for message in &body.messages {
+        for message in said_in(entry, body) {
             for block in &message.blocks {
                 if let Block::ToolCall { id, arguments, .. } = block {
                     let mut command = commands_in(arguments).join("\n");
@@ -184,6 +190,16 @@ impl Waiting {
         self.0.drain(..many);
         answered
     }
+}
+
+/// The messages in which an entry calls tools and has results: of a record that reports on a subagent
+/// those of the subagent.
+fn said_in<'b>(entry: &Entry, body: &'b Body) -> impl Iterator<Item = &'b Message> {
+    let reported: &[Message] = match entry.subagent {
+        Some(_) => &body.beside,
+        None => &[],
+    };
+    body.messages.iter().chain(reported)
 }
 
 /// The fields of an entry, as the index holds them; `switches` where the model changes at it, and
@@ -234,8 +250,8 @@ pub(super) fn fields_with(
         push_field(&mut out, Field::Tool, tool);
     }
     let shell = matches!(entry.kind, EntryKind::UserShell);
-    let blocks = body.into_iter().flat_map(|body| &body.messages);
-    for block in blocks.flat_map(|message| &message.blocks) {
+    let messages = body.into_iter().flat_map(|body| said_in(entry, body));
+    for block in messages.flat_map(|message| &message.blocks) {
         match block {
             Block::ToolCall { arguments, .. } => push_arguments(&mut out, arguments),
             Block::Text(text) if shell => {
@@ -245,7 +261,7 @@ pub(super) fn fields_with(
             _ => {}
         }
     }
-    for call in &entry.tool_calls {
+    for call in entry.calls() {
         if let Some(path) = &call.path {
             push_field(&mut out, Field::File, path);
         }
@@ -259,6 +275,17 @@ pub(super) fn failed_calls(
     body: Option<&Body>,
     answered: &[(String, String)],
 ) -> Vec<FailedCall> {
+    if let Some(report) = &entry.subagent {
+        let results = report.results.iter();
+        let troubled = results.filter(|result| result.outcome != Outcome::Fine);
+        return troubled
+            .map(|result| FailedCall {
+                tool: result.tool.to_string(),
+                command: program_in(answered, &result.call_id),
+                rejected: result.outcome == Outcome::Rejected,
+            })
+            .collect();
+    }
     let is_troubled = |size: &&MessageSize| size.outcome != Outcome::Fine;
     // Most entries have none, and need not be looked through again.
     if !entry.messages.iter().any(|size| is_troubled(&size)) {
@@ -274,13 +301,16 @@ pub(super) fn failed_calls(
         .filter(|(size, _)| is_troubled(size))
         .map(|(size, message)| {
             let tool = message.tool.as_ref();
-            let command = tool.and_then(|tool| {
-                let mut own = answered.iter().filter(|(id, _)| *id == tool.call_id);
-                program_of(&own.next()?.1)
-            });
+            let command = tool.and_then(|tool| program_in(answered, &tool.call_id));
             failed_call(size, tool, command)
         });
     calls.collect()
+}
+
+/// What the command of a call runs.
+fn program_in(answered: &[(String, String)], call_id: &str) -> Option<String> {
+    let mut own = answered.iter().filter(|(id, _)| id == call_id);
+    program_of(&own.next()?.1)
 }
 
 fn failed_call(size: &MessageSize, tool: Option<&ToolRef>, command: Option<String>) -> FailedCall {

@@ -38,8 +38,8 @@ pub(super) fn new_entry<'e>(
             .usage
             .filter(|_| entry.usage_trusted)
             .map(|usage| usage.context_tokens()),
-        is_error: entry.is_failure(),
-        rejected: entry.rejected,
+        is_error: entry.is_found_as_failure(),
+        rejected: entry.is_found_as_rejected(),
         tools: {
             let tools = entry.tools();
             (!tools.is_empty()).then(|| tools.join("\n"))

@@ -544,7 +544,7 @@ fn words_of(
         Some(raw) if raw.len() <= LONG_RECORD_BYTES => {
             let body = format.body(meta, entry, raw);
             let kinds = kinds_of(entry, Some(&body));
-            let answered = waiting.pass(&body);
+            let answered = waiting.pass(entry, &body);
             EntryWords {
                 text: search_text(entry, &body),
                 fields: fields_with(entry, Some(&body), &kinds, &answered),

@@ -157,7 +157,7 @@ impl Target {
             row.provider = Some(model.provider.to_string());
             row.model = Some(model.model.to_string());
         }
-        for call in &entry.tool_calls {
+        for call in entry.calls() {
             if let (Some(path), Some(access)) = (&call.path, call.access) {
                 let seen = self.files.entry((path.clone(), access)).or_default();
                 *seen = (seen.0 + 1, ix);

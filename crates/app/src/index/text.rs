@@ -17,10 +17,11 @@ pub const LAST_BYTES: usize = 16 << 10;
 pub fn search_text(entry: &Entry, body: &Body) -> String {
     let mut out = String::new();
     // Why a reply failed comes first: that is what one looks for in it.
+    let in_subagent = entry.subagent.is_some();
     let (failures, beside): (Vec<&Message>, Vec<&Message>) = body
         .beside
         .iter()
-        .filter(|message| message.is_searched_beside())
+        .filter(|message| in_subagent || message.is_searched_beside())
         .partition(|message| message.native_role == FAILURE);
     let said = failures.into_iter().chain(&body.messages).chain(beside);
     for block in said.flat_map(|message| &message.blocks) {

@@ -19,7 +19,7 @@ impl App {
         let mut opened = Opened::default();
         let mut known: Option<SessionRow> = None;
         for hit in &mut page.hits {
-            if hit.role == Some(Role::User) {
+            if hit.role == Some(Role::User) && !hit.in_subagent {
                 continue;
             }
             // Hits of a session mostly follow each other.

@@ -85,7 +85,9 @@ impl Desk<'_> {
                 break;
             };
             next = row.parent_ix;
-            if row.tools.is_empty() || row.role == Some(Role::Tool) {
+            // Of a subagent only the records that report on one have its calls.
+            let is_beside = row.own_name != own.own_name;
+            if is_beside || row.tools.is_empty() || row.role == Some(Role::Tool) {
                 continue;
             }
             read += 1;

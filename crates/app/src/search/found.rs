@@ -70,6 +70,8 @@ pub struct EntryHit {
     pub is_aborted: bool,
     /// True for the result of a call that the user refused.
     pub rejected: bool,
+    /// True for what a subagent said or did inside the session.
+    pub in_subagent: bool,
     /// The models before and behind it, where the model changes.
     pub change: Option<String>,
     /// The call that a failed or rejected result answers.

@@ -3,6 +3,7 @@
 
 use super::matching::{Pattern, excerpt_of};
 use super::query::{Query, check_length};
+use super::reading::role_of;
 use super::trouble::trouble_with;
 use crate::error::Result;
 use crate::index::{Waiting, fields_of, model_behind, model_switch, search_text};
@@ -63,6 +64,8 @@ pub struct InsideHit {
     pub is_aborted: bool,
     /// True for the result of a call that the user refused.
     pub rejected: bool,
+    /// True for what a subagent said or did inside the session.
+    pub in_subagent: bool,
     /// The models before and behind it, where the model changes.
     pub change: Option<String>,
     /// The text around the first match, on one line.
@@ -145,12 +148,12 @@ impl App {
                 continue;
             };
             let answered = if by_command {
-                waiting.pass(&body)
+                waiting.pass(entry, &body)
             } else {
                 Vec::new()
             };
             let text = search_text(entry, &body);
-            let wanted = match entry.role() {
+            let wanted = match role_of(entry) {
                 Some(Role::Tool) => &said,
                 _ => &wanted,
             };
@@ -184,18 +187,19 @@ impl App {
                 let trouble = trouble_with(entry, &body, wanted);
                 let (call, shown) = match trouble {
                     Some((call, words)) => (Some(call), excerpt_of(&words, true, wanted)),
-                    None => (None, excerpt_of(told, entry.rejected, wanted)),
+                    None => (None, excerpt_of(told, entry.is_found_as_rejected(), wanted)),
                 };
                 column.hits.push(InsideHit {
                     ix,
                     kind: entry.kind.record(),
-                    role: entry.role(),
+                    role: role_of(entry),
                     at_ms: entry.at_ms,
                     tools: entry.tools().into_iter().map(str::to_owned).collect(),
                     own_name: entry.kind.own_name().map(str::to_owned),
-                    is_error: entry.is_failure(),
+                    is_error: entry.is_found_as_failure(),
                     is_aborted: entry.is_aborted(),
-                    rejected: entry.rejected,
+                    rejected: entry.is_found_as_rejected(),
+                    in_subagent: entry.is_in_subagent(),
                     call,
                     change,
                     ranges_utf16: shown.ranges_utf16(),

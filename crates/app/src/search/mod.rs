@@ -41,7 +41,7 @@ use palimpsest_store::index::{
 use palimpsest_store::{IndexDb, IndexReader, StoreError, UserDb};
 use query::{Query, Word};
 use rank::relevance;
-use reading::{record_of, text_of};
+use reading::{record_of, role_of, text_of};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -387,7 +387,7 @@ impl Finder<'_> {
                 let text = record.as_ref().map(RecordAt::text);
                 looked_into += 1;
                 if !certain {
-                    if !text.as_deref().is_some_and(|text| self.fits(&hit, text)) {
+                    if !text.as_deref().is_some_and(|text| self.fits(&hit, record.as_ref(), text)) {
                         continue;
                     }
                     if passed < offset {
@@ -496,8 +496,8 @@ impl Finder<'_> {
         Ok(())
     }
 
-    fn fits(&self, hit: &Hit, text: &str) -> bool {
-        let wanted = match hit.entry.role {
+    fn fits(&self, hit: &Hit, record: Option<&RecordAt>, text: &str) -> bool {
+        let wanted = match record.map_or(hit.entry.role, |own| role_of(&own.entry)) {
             Some(Role::Tool) => &self.said,
             _ => &self.wanted,
         };
@@ -534,13 +534,14 @@ impl Finder<'_> {
             ix: entry.ix,
             line: entry.line,
             kind: entry.kind,
-            role: entry.role,
+            role: own.map_or(entry.role, role_of),
             at_ms: entry.at_ms,
             tools: entry.tools,
             own_name: entry.own_name,
             is_error: entry.is_error,
             is_aborted: own.is_some_and(Entry::is_aborted),
             rejected: entry.rejected,
+            in_subagent: own.is_some_and(Entry::is_in_subagent),
             change: entry.change,
             call,
             queued: None,

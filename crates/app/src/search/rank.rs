@@ -27,6 +27,8 @@ pub(super) fn relevance(hit: &EntryHit, text: &str, wanted: &[Pattern]) -> f64 {
 fn weight(hit: &EntryHit) -> f64 {
     match (hit.kind, hit.role) {
         (RecordKind::Compaction | RecordKind::BranchSummary, _) => 1.5,
+        // What a subagent was told and said is mostly said again in its result.
+        _ if hit.in_subagent => 0.6,
         (RecordKind::ToolResult, _) | (_, Some(Role::Tool)) => 0.6,
         (_, Some(Role::User)) => 1.6,
         (_, Some(Role::Assistant)) => 1.2,

@@ -2,6 +2,7 @@
 
 use super::opened::Opened;
 use crate::index::{RecordAt, record_at};
+use palimpsest_core::{Entry, Role};
 use palimpsest_store::index::{EntryRow, SessionRow};
 
 /// The text of an entry.
@@ -11,6 +12,12 @@ pub(super) fn text_of(
     opened: &mut Opened,
 ) -> Option<String> {
     record_of(session, entry, opened).map(|record| record.text())
+}
+
+/// Who speaks in an entry; of a record that reports on a subagent, in the message of the subagent.
+pub(super) fn role_of(entry: &Entry) -> Option<Role> {
+    let reported = entry.subagent.as_ref().map(|report| report.role());
+    reported.or_else(|| entry.role())
 }
 
 /// The record of an entry.

@@ -49,11 +49,40 @@ pub fn answered_call(open: &OpenSession, ix: EntryIx, call_id: &str) -> Option<A
 /// The call behind an entry with a failed or rejected result.
 pub fn troubled_call(open: &OpenSession, ix: EntryIx) -> Option<AnsweredCall> {
     let entry = open.session.entry(ix);
-    if !entry.is_failure() && !entry.rejected {
+    if !entry.is_found_as_failure() && !entry.is_found_as_rejected() {
         return None;
+    }
+    if entry.subagent.is_some() {
+        let call_id = reported_trouble(entry)?;
+        let (at, headline) = reported_call(open, ix, call_id)?;
+        return Some(AnsweredCall {
+            entry_id: open.session.name_of(at),
+            headline,
+        });
     }
     let body = open.bodies.body(ix).ok()?;
     answered_call(open, ix, &troubled_id(entry, &body)?)
+}
+
+/// The call of a subagent whose result an entry reports as failed or rejected.
+fn reported_trouble(entry: &Entry) -> Option<&str> {
+    let results = entry.subagent.iter().flat_map(|report| &report.results);
+    let mut troubled = results.filter(|result| result.outcome != Outcome::Fine);
+    troubled.next().map(|result| &*result.call_id)
+}
+
+/// The report of a subagent's call, before the report of its result.
+fn reported_call(open: &OpenSession, from: EntryIx, call_id: &str) -> Option<(EntryIx, String)> {
+    // Several subagents at work report in turn, and a call may take long.
+    const FARTHEST: usize = 1024;
+    let before = (0..from.get()).rev().take(FARTHEST).map(EntryIx::new);
+    let has_call = |ix: &EntryIx| {
+        let report = open.session.entry(*ix).subagent.as_ref();
+        report.is_some_and(|report| report.calls.iter().any(|call| &*call.call_id == call_id))
+    };
+    let at = before.into_iter().find(has_call)?;
+    let body = open.bodies.body(at).ok()?;
+    Some((at, headline_in(&body, call_id)?))
 }
 
 /// The results in a body, each with the call that it answers and how that went.
@@ -91,6 +120,9 @@ pub fn outcome_in(entry: &Entry, body: &Body, call_id: &str) -> Option<Outcome> 
 /// The id of the call whose result in `body` is a failure or a refusal; of the first result where
 /// none says so.
 pub(crate) fn troubled_id(entry: &Entry, body: &Body) -> Option<String> {
+    if let Some(id) = reported_trouble(entry) {
+        return Some(id.to_owned());
+    }
     let troubled = results(entry, body).find(|(_, _, outcome)| *outcome != Outcome::Fine);
     let found = troubled.or_else(|| results(entry, body).next());
     found.map(|(_, tool, _)| tool.call_id.clone())
@@ -112,7 +144,9 @@ pub(crate) fn troubled_inside(entry: &Entry, body: &Body) -> Vec<(AnsweredCall, 
 
 /// The line of a call in the record that has it.
 pub(crate) fn headline_in(body: &Body, call_id: &str) -> Option<String> {
-    let blocks = body.messages.iter().flat_map(|message| &message.blocks);
+    // The call of a subagent stands beside the conversation.
+    let messages = body.messages.iter().chain(&body.beside);
+    let blocks = messages.flat_map(|message| &message.blocks);
     let mut arguments = blocks.filter_map(|block| match block {
         Block::ToolCall { id, arguments, .. } if id == call_id => Some(arguments),
         _ => None,

@@ -115,7 +115,7 @@ fn reports(open: &OpenSession, all: &mut [Subagent], by_call: &HashMap<String, u
             .get_or_insert_with(|| report.agent_id.to_string());
         agent.entries.push(ix);
         cost::add(&mut agent.spending, entry);
-        calls[at] += u64::from(report.calls);
+        calls[at] += report.calls.len() as u64;
         if let Some((_, usage)) = &report.spent
             && usage.context_tokens() > usage.output
         {

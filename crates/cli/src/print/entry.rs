@@ -16,6 +16,8 @@ pub(super) fn entry(entry: &EntryTextView) -> String {
         is_error: entry.is_error,
         aborted: entry.aborted,
         rejected: entry.rejected,
+        // The parts of the record say who speaks.
+        in_subagent: false,
         record: entry.record.as_deref(),
     };
     let mut head = vec![

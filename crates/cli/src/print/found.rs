@@ -28,6 +28,8 @@ pub(super) struct What<'a> {
     pub(super) aborted: bool,
     /// True for the result of a rejected call.
     pub(super) rejected: bool,
+    /// True for what a subagent said or did inside the session.
+    pub(super) in_subagent: bool,
     /// The agent's own name for the record.
     pub(super) record: Option<&'a str>,
 }
@@ -41,7 +43,12 @@ impl fmt::Display for What<'_> {
             _ => "",
         };
         let tools = self.tools.join(", ");
-        let words = match (self.kind, self.role) {
+        // A subagent's message stands in a record of the agent's own kind.
+        let kind = match (self.kind, self.role) {
+            (RecordKind::Custom, Some(_)) if self.in_subagent => RecordKind::Message,
+            (kind, _) => kind,
+        };
+        let words = match (kind, self.role) {
             (RecordKind::Message | RecordKind::ToolResult, Some(Role::Tool)) => "result".to_owned(),
             (RecordKind::Message, Some(Role::Assistant)) if !self.tools.is_empty() => {
                 "call".to_owned()
@@ -56,7 +63,11 @@ impl fmt::Display for What<'_> {
         if !tools.is_empty() {
             write!(f, " {tools}")?;
         }
-        f.write_str(state)
+        f.write_str(state)?;
+        if self.in_subagent {
+            f.write_str(", in a subagent")?;
+        }
+        Ok(())
     }
 }
 
@@ -80,6 +91,7 @@ pub(super) fn search(page: &SearchPage) -> String {
             is_error: hit.is_error,
             aborted: hit.aborted,
             rejected: hit.rejected,
+            in_subagent: hit.in_subagent,
             record: hit.record.as_deref(),
         };
         let size = hit
@@ -296,6 +308,7 @@ fn column(name: &str, column: &FindColumn) -> String {
             is_error: hit.is_error,
             aborted: hit.aborted,
             rejected: hit.rejected,
+            in_subagent: hit.in_subagent,
             record: hit.record.as_deref(),
         };
         out += &format!(

@@ -233,11 +233,11 @@ fn user(entry: &Entry, record: &Map<String, Value>, message: &Map<String, Value>
 /// The tools whose results an entry holds: only the calls name them.
 fn tool_names(entry: &Entry) -> impl Iterator<Item = &str> {
     // The reader has found the names; a record read alone does not know its calls.
-    let sizes = entry.messages.iter().map(Some).chain(iter::repeat(None));
-    sizes.map(|size| {
-        size.and_then(|size| size.tool_name.as_deref())
-            .unwrap_or_default()
-    })
+    let sizes = entry.messages.iter();
+    let names = sizes.map(|size| size.tool_name.as_deref().unwrap_or_default());
+    let reported = entry.subagent.iter().flat_map(|report| &report.results);
+    let reported = reported.map(|result| &*result.tool);
+    names.chain(reported).chain(iter::repeat(""))
 }
 
 fn result(block: &Map<String, Value>, name: &str) -> Message {

@@ -5,11 +5,11 @@ use super::estimate::{size, tokens_of};
 use super::prompt::{Said, said};
 use super::queue::QUEUE;
 use super::record::{Block, Record, UsageRecord};
-use super::size::{assistant_size, result_size, user_size};
+use super::size::{assistant_size, result_outcome, result_size, user_size};
 use super::trail::BOUNDARY;
 use crate::measure::head;
 use palimpsest_core::entry::{
-    Clearing, Entry, FileAccess, ModelRef, SubagentReport, ToolCallBrief,
+    Clearing, Entry, FileAccess, ModelRef, ResultBrief, SubagentReport, ToolCallBrief,
 };
 use palimpsest_core::{Category, EntryId, EntryKind, MessageSize, Role, SourceSpan, Usage};
 
@@ -118,13 +118,22 @@ fn fill_report(entry: &mut Entry, record: &Record<'_>) {
         result.unwrap_or_else(|| text_preview(blocks))
     };
     custom(entry, SUBAGENT_REPORT, [&*about]);
-    let calls = blocks.iter().filter(|block| is_call(block)).count();
+    let calls = blocks.iter().filter(|block| is_call(block));
+    let results = blocks.iter().filter(|block| is_result(block));
     entry.subagent = data.agent_id.boxed().map(|agent_id| {
         Box::new(SubagentReport {
             agent_id,
             call_id: record.parent_tool_use.boxed(),
             is_reply,
-            calls: u32::try_from(calls).unwrap_or(u32::MAX),
+            calls: calls.map(brief).collect(),
+            results: results
+                .map(|block| ResultBrief {
+                    // Only the call names it.
+                    tool: Box::default(),
+                    call_id: block.call_id.boxed_or_empty(),
+                    outcome: result_outcome(block),
+                })
+                .collect(),
             spent: usage_of(&message.usage)
                 .zip(message.model.as_deref().and_then(named_model))
                 .map(|(usage, model)| (model, usage)),

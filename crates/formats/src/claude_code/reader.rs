@@ -5,7 +5,7 @@ use super::entry::{entry_of, is_result, is_tool};
 use super::given_again::file_state;
 use super::process::{is_restart, is_said, note_process};
 use super::record::Record;
-use super::spent::{count_report, count_usage};
+use super::spent::{count_report, count_usage, name_reported};
 use super::trail::{Above, BOUNDARY, Boundary, Placing, Trail};
 use crate::Reading;
 use palimpsest_core::entry::{Compaction, Trigger};
@@ -60,6 +60,7 @@ impl Lines<'_> {
         }
         let reply = count_usage(self.reading, self.trail, record, &mut entry);
         count_report(self.trail, record, &mut entry);
+        name_reported(self.trail, &mut entry);
         self.name_results(record, &mut entry);
         if record.compact_summary.0 {
             entry.kind = EntryKind::Compaction(Box::new(self.compaction()));

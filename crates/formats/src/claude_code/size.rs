@@ -35,6 +35,15 @@ fn call_tokens(block: &Block<'_>) -> u64 {
     tokens_of(palimpsest_core::json::utf16_len(name) + block.input.arguments.units)
 }
 
+/// How the call went whose result a block is.
+pub(super) fn result_outcome(block: &Block<'_>) -> Outcome {
+    match block.content.rejection {
+        Some(_) => Outcome::Rejected,
+        None if block.is_error.0 => Outcome::Failed,
+        None => Outcome::Fine,
+    }
+}
+
 /// The size of one tool result.
 pub(super) fn result_size(block: &Block<'_>) -> MessageSize {
     let tokens = vec![
@@ -42,11 +51,7 @@ pub(super) fn result_size(block: &Block<'_>) -> MessageSize {
         (Category::Images, block.content.media * MEDIA_TOKENS),
     ];
     MessageSize {
-        outcome: match block.content.rejection {
-            Some(_) => Outcome::Rejected,
-            None if block.is_error.0 => Outcome::Failed,
-            None => Outcome::Fine,
-        },
+        outcome: result_outcome(block),
         ..size(Role::Tool, "tool_result", tokens)
     }
 }

@@ -1,8 +1,9 @@
-//! What each record adds to the usage of its reply or of its subagent.
+//! What each record adds to the usage of its reply or of its subagent, and which calls of a subagent its
+//! results answer.
 
 use super::entry::usage_of;
 use super::record::Record;
-use super::trail::{KEPT_REPORTS, Trail};
+use super::trail::{KEPT_REPORTED_CALLS, KEPT_REPORTS, Trail};
 use crate::Reading;
 use palimpsest_core::{Entry, EntryKind, Role, Usage};
 
@@ -92,4 +93,25 @@ pub(super) fn count_report(trail: &mut Trail, record: &Record<'_>, entry: &mut E
     if reports.len() > KEPT_REPORTS {
         reports.remove(0);
     }
+}
+
+/// Names the tools of a subagent's results, whose calls were reported before them.
+pub(super) fn name_reported(trail: &mut Trail, entry: &mut Entry) {
+    let Some(report) = &mut entry.subagent else {
+        return;
+    };
+    let open = &mut trail.kept.reported_calls;
+    for result in &mut report.results {
+        if let Some(at) = open.iter().position(|(id, _)| *id == result.call_id) {
+            result.tool = open.remove(at).1;
+        }
+    }
+    open.extend(
+        report
+            .calls
+            .iter()
+            .map(|call| (call.call_id.clone(), call.name.clone())),
+    );
+    let many = open.len().saturating_sub(KEPT_REPORTED_CALLS);
+    open.drain(..many);
 }

@@ -21,6 +21,8 @@ const KEPT_IDS: usize = 64;
 const MOST_SPAN_STEPS: u64 = 2_000_000;
 /// Replies of subagents that may go on: more than work at the same time.
 pub(super) const KEPT_REPORTS: usize = 32;
+/// Calls of subagents without a result that are remembered: some are never answered.
+pub(super) const KEPT_REPORTED_CALLS: usize = 64;
 /// Tools that start a subagent.
 pub(super) const SUBAGENT_TOOLS: [&str; 2] = ["Task", "Agent"];
 /// The type of the record that separates what was summarized from what follows.
@@ -103,6 +105,9 @@ pub(super) struct Remembered {
     /// Output counted of the newest replies of subagents that the file reports, by message id.
     #[serde(default)]
     pub reports: Vec<(Box<str>, u64)>,
+    /// Calls of subagents whose results were not reported yet: id and tool, oldest first.
+    #[serde(default)]
+    pub reported_calls: Vec<(Box<str>, Box<str>)>,
     /// True from a cut of the tree on until the conversation goes on behind it.
     #[serde(default)]
     pub cut: bool,

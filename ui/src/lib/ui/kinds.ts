@@ -30,6 +30,8 @@ interface Known {
   aborted?: boolean;
   /** The user refused the call whose result it is. */
   rejected?: boolean;
+  /** A subagent said or did it inside the session. */
+  in_subagent?: boolean;
   tools?: readonly string[];
   /** A custom record's type, or the first words by which the backend tells of it. */
   record?: string | null;
@@ -94,6 +96,12 @@ function failureName(role: Role | null, tools: readonly string[]): string {
 
 export function look(entry: Known): Look {
   const { kind, role } = entry;
+  if (entry.in_subagent && role !== null) {
+    // Its message stands in a record of the agent's own kind.
+    const said = kind === "custom" ? "message" : kind;
+    const own = look({ ...entry, kind: said, in_subagent: false });
+    return { ...own, name: `${own.name} in a subagent` };
+  }
   if (kind === "custom") return customLook(entry.record ?? "");
   if (kind === "custom_message") return customMessageLook(entry.record ?? "");
   if (kind !== "message" && kind !== "tool_result") return KINDS[kind];

@@ -2,6 +2,7 @@
 
 mod beside;
 mod growth;
+mod reported;
 mod taken_back;
 
 use super::*;
