@@ -7423,7 +7423,7 @@ grouped: boolean, };
 /**
  * The order of hits.
  */
-export type SearchSort = "newest" | "relevance" | "size" | "meaning";
+export type SearchSort = "newest" | "oldest" | "relevance" | "size" | "meaning";
 
 /**
  * A section of a summary.

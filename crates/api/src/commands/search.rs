@@ -20,6 +20,7 @@ pub(crate) async fn search(app: &Arc<App>, request: SearchRequest) -> AppResult<
     let limit = request.limit.unwrap_or(50);
     let sort = match request.sort {
         SearchSort::Newest => HitSort::Newest,
+        SearchSort::Oldest => HitSort::Oldest,
         SearchSort::Relevance => HitSort::Relevance,
         SearchSort::Size => HitSort::Size,
         SearchSort::Meaning => {

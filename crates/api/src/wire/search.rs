@@ -36,6 +36,8 @@ wire! {
         /// Newest first.
         #[default]
         Newest,
+        /// Oldest first.
+        Oldest,
         /// Best answer first, among the newest.
         Relevance,
         /// Largest entry first.

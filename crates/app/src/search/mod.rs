@@ -35,8 +35,8 @@ use opened::Opened;
 use palimpsest_core::title::title_of_prompt;
 use palimpsest_core::{Entry, Role};
 use palimpsest_store::index::{
-    Field, Hit, HitQuery, SessionFilter, SessionNum, SessionRow, SessionSet, SessionSort, Sought,
-    id_beginning,
+    Field, Hit, HitOrder, HitQuery, SessionFilter, SessionNum, SessionRow, SessionSet, SessionSort,
+    Sought, id_beginning,
 };
 use palimpsest_store::{IndexDb, IndexReader, StoreError, UserDb};
 use query::{Query, Word};
@@ -69,6 +69,8 @@ pub enum HitSort {
     /// Last read first.
     #[default]
     Newest,
+    /// First written first.
+    Oldest,
     /// Best answer first, among the newest.
     Relevance,
     /// Largest entry first, by the agent's own estimate.
@@ -299,7 +301,11 @@ pub fn search(
         sizes: sort == HitSort::Size,
     };
     let mut request = hit_query(&query, filter);
-    request.largest = sort == HitSort::Size;
+    request.order = match sort {
+        HitSort::Oldest => HitOrder::Oldest,
+        HitSort::Size => HitOrder::Largest,
+        HitSort::Newest | HitSort::Relevance => HitOrder::Newest,
+    };
     if finder.ranks {
         finder.fill(&mut page, request, 0, MOST_RANKED)?;
         finder.rank(&mut page, offset, limit);
@@ -353,7 +359,9 @@ impl Finder<'_> {
         } else {
             request.limit = request.limit.saturating_mul(LOOKED_INTO_AT_ONCE);
         }
-        if request.largest && !certain {
+        // Other orders are not continued behind a hit, so all is looked for at once.
+        let goes_on = request.order == HitOrder::Newest;
+        if !goes_on && !certain {
             request.limit = MOST_LOOKED_INTO;
         }
         let mut sessions: HashMap<SessionNum, Option<SessionRow>> = HashMap::new();
@@ -387,7 +395,10 @@ impl Finder<'_> {
                 let text = record.as_ref().map(RecordAt::text);
                 looked_into += 1;
                 if !certain {
-                    if !text.as_deref().is_some_and(|text| self.fits(&hit, record.as_ref(), text)) {
+                    if !text
+                        .as_deref()
+                        .is_some_and(|text| self.fits(&hit, record.as_ref(), text))
+                    {
                         continue;
                     }
                     if passed < offset {
@@ -406,8 +417,12 @@ impl Finder<'_> {
             if !was_full {
                 return Ok(());
             }
-            if !certain && (spent || request.largest) {
-                let which = if request.largest { "largest" } else { "newest" };
+            if !certain && (spent || !goes_on) {
+                let which = match request.order {
+                    HitOrder::Newest => "newest",
+                    HitOrder::Oldest => "oldest",
+                    HitOrder::Largest => "largest",
+                };
                 page.more = true;
                 page.ignored.push(format!(
                     "only the {which} {looked_into} entries with these words were searched for the \
@@ -615,7 +630,7 @@ fn hit_query(query: &Query, filter: SessionFilter) -> HitQuery {
         before: None,
         offset: 0,
         limit: 0,
-        largest: false,
+        order: HitOrder::Newest,
     }
 }
 

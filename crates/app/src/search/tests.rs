@@ -337,6 +337,25 @@ fn what_people_say_is_ranked_before_output() {
 }
 
 #[test]
+fn hits_are_ordered_by_their_age() {
+    let of = |name| {
+        (
+            name,
+            &[("user", "a log"), ("assistant", "the log of a")][..],
+        )
+    };
+    let (_dir, db) = indexed(&[of("alpha"), of("beta")]);
+    let ids = |query: &str, offset| {
+        let page = search(&db, None, query, HitSort::Oldest, offset, 3).unwrap();
+        let named = |hit: &EntryHit| format!("{} {}", hit.project, hit.entry_id);
+        page.hits.iter().map(named).collect::<Vec<_>>()
+    };
+    assert_eq!(ids("log", 0), ["alpha e1", "alpha e2", "beta e1"]);
+    assert_eq!(ids("log", 3), ["beta e2"]);
+    assert_eq!(ids("\"of a\"", 0), ["alpha e2", "beta e2"]);
+}
+
+#[test]
 fn hits_are_ordered_by_their_size() {
     let output = "lines of a log ".repeat(40);
     let (_dir, db) = indexed(&[

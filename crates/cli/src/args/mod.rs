@@ -433,7 +433,7 @@ pub enum Command {
         /// Maximum number of hits.
         #[arg(long, allow_negative_numbers = true, default_value_t = 50)]
         limit: u64,
-        /// The order: newest, relevance, size (largest entry first), or meaning, which needs an embedding model.
+        /// The order: newest, oldest, relevance, size (largest entry first), or meaning, which needs an embedding model.
         #[arg(long, value_name = "ORDER", default_value = "newest", value_parser = hit_sorts())]
         sort: SearchSort,
         /// Embeddings for --sort meaning: a model of a provider, which receives the texts, or a

@@ -66,7 +66,7 @@ pub(super) fn figure_codes() -> PossibleValuesParser {
 }
 
 pub(super) fn hit_sorts() -> impl TypedValueParser<Value = SearchSort> {
-    PossibleValuesParser::new(["newest", "relevance", "size", "meaning"])
+    PossibleValuesParser::new(["newest", "oldest", "relevance", "size", "meaning"])
         .try_map(|name| word(&name).ok_or("there is no such order"))
 }
 

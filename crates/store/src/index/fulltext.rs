@@ -60,9 +60,31 @@ pub struct HitQuery {
     pub offset: u64,
     /// Most entries to return.
     pub limit: u64,
-    /// True for the largest entries first, by the agent's own estimate; [`HitQuery::before`] does not
-    /// apply to that order.
-    pub largest: bool,
+    /// The order; [`HitQuery::before`] applies to the newest first only.
+    pub order: HitOrder,
+}
+
+/// The order of hits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum HitOrder {
+    /// The entry written last first; those without a time come last.
+    #[default]
+    Newest,
+    /// The entry written first first; those without a time come last.
+    Oldest,
+    /// The largest entry first, by the agent's own estimate.
+    Largest,
+}
+
+impl HitOrder {
+    /// The columns to sort by; `None` for the order in which hits are looked for.
+    fn columns(self) -> Option<&'static str> {
+        match self {
+            HitOrder::Newest => None,
+            HitOrder::Oldest => Some("entries.at IS NULL, entries.at, entries.num"),
+            HitOrder::Largest => Some("entries.estimate DESC, entries.num DESC"),
+        }
+    }
 }
 
 /// Where a hit stands in the order of hits.
@@ -210,7 +232,7 @@ pub struct Found {
 }
 
 impl IndexReader {
-    /// The entries with these words, newest first; entries without a time come last. Nothing is
+    /// The entries with these words in the order of the query, mostly newest first. Nothing is
     /// ranked: ranking has to look at every entry, and for a word that is in most of them that takes
     /// longer than a page may.
     pub fn hits(&self, query: &HitQuery) -> Result<Found, StoreError> {
@@ -218,8 +240,8 @@ impl IndexReader {
             return Ok(Found::default());
         };
         let in_time = query.in_time();
-        if query.largest {
-            return self.largest_hits(query, expression, &in_time);
+        if let Some(columns) = query.order.columns() {
+            return self.sorted_hits(query, expression, &in_time, columns);
         }
         let is_few = self.has_few(&expression)?;
         let newest = if is_few {
@@ -244,12 +266,13 @@ impl IndexReader {
         Ok(Found { hits, total })
     }
 
-    /// The largest entries with these words. Every row with the words is looked at: 1 µs each.
-    fn largest_hits(
+    /// The entries with these words by other columns. Every row with the words is looked at: 1 µs each.
+    fn sorted_hits(
         &self,
         query: &HitQuery,
         expression: String,
         in_time: &str,
+        columns: &str,
     ) -> Result<Found, StoreError> {
         let (condition, values) = query.filter.sql();
         let mut arguments: Vec<Value> = vec![expression.into()];
@@ -259,7 +282,7 @@ impl IndexReader {
             "SELECT entries.num FROM words JOIN entries ON entries.num = words.rowid \
              WHERE words MATCH ? AND {in_time} \
              AND entries.session IN (SELECT num FROM sessions WHERE {condition}) \
-             ORDER BY entries.estimate DESC, entries.num DESC LIMIT ? OFFSET ?"
+             ORDER BY {columns} LIMIT ? OFFSET ?"
         );
         let nums: Vec<i64> = self.db.at((|| {
             let mut statement = self.db.conn.prepare_cached(&sql)?;

@@ -167,6 +167,7 @@ export function markLines(hits: readonly MarkHit[], total: number): Line[] {
 /** What the heading says of the order of hits. */
 function orderWords(sort: Order): string {
   if (sort === "meaning") return "Nearest in meaning first";
+  if (sort === "oldest") return "Oldest first";
   if (sort === "relevance") return "Best session first, its oldest entry first";
   return sort === "size" ? "Largest entry first" : "Newest first";
 }
@@ -394,8 +395,8 @@ export function sortedBy(
   }
 }
 
-/** The order of the list and of hits. Meaning orders only hits, as relevance does. */
-export type Order = SessionSort | "meaning";
+/** The order of the list and of hits. Meaning and age order only hits, as relevance does. */
+export type Order = SessionSort | "meaning" | "oldest";
 
 /** The question behind the session list. Sessions of subagents stay out unless they are asked for. */
 export function sessionsAsk(query: string, sort: Order = "updated"): SessionsRequest {
@@ -431,6 +432,6 @@ export function searchAsk(
 }
 
 /** True for an order that only hits have. */
-export function isOfHits(sort: Order): sort is "relevance" | "meaning" {
-  return sort === "relevance" || sort === "meaning";
+export function isOfHits(sort: Order): sort is "relevance" | "meaning" | "oldest" {
+  return sort === "relevance" || sort === "meaning" || sort === "oldest";
 }

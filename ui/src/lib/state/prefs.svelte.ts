@@ -18,6 +18,7 @@ const SORTS: readonly Order[] = [
   "updated",
   "relevance",
   "meaning",
+  "oldest",
   "created",
   "compactions",
   "errors",
