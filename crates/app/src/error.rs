@@ -42,7 +42,7 @@ pub enum AppError {
         problem: Problem,
     },
     /// The file holds nothing.
-    #[error("the session's file is empty, because its agent has not written a message yet: {path}")]
+    #[error("the file is empty, as before the first message of its agent: {path}")]
     EmptyFile {
         /// The file.
         path: String,

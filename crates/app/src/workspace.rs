@@ -328,11 +328,21 @@ impl App {
         })?;
         match fitting.as_slice() {
             [only] => Ok(PathBuf::from(&only.path)),
-            [first, second, ..] => Err(AppError::AmbiguousSession {
-                name: session.to_owned(),
-                first: first.id.clone(),
-                second: second.id.clone(),
-            }),
+            [first, second, ..] => {
+                // The beginning can be that of the agent's own id.
+                let id = |row: &palimpsest_store::SessionRow| {
+                    if row.id.starts_with(session) {
+                        row.id.clone()
+                    } else {
+                        row.native_id.clone()
+                    }
+                };
+                Err(AppError::AmbiguousSession {
+                    name: session.to_owned(),
+                    first: id(first),
+                    second: id(second),
+                })
+            }
             [] => Err(AppError::NoSuchSession(session.to_owned())),
         }
     }

@@ -208,8 +208,9 @@ fn own_words(step: &NextStepView) -> Option<String> {
              is not in the session files."
             .into(),
         NextStepView::RecoverDatabase { path } => format!(
-            "Copy the file to a safe place, then try `sqlite3 '{path}' .recover`, or move it away \
-             to start with an empty one."
+            "`sqlite3 '{path}' .recover | sqlite3 recovered.db` may rescue it into a new file, to be \
+             put in its place. Or move it away to start with an empty one. Session files are not \
+             affected."
         ),
         NextStepView::RunAgain => "Make the run again with `palimpsest compact`.".into(),
         NextStepView::WriteNew => {

@@ -33,7 +33,7 @@ pub enum StoreError {
     },
     /// The user database is damaged; it is never deleted by the program.
     #[error(
-        "the user database is damaged and was left as it is ({reason}{copied}): {path}",
+        "the user database, with your runs, notes, labels and prompts, is damaged and was left as it is ({reason}{copied}): {path}",
         copied = copied(copy.as_deref()),
         path = path.display()
     )]

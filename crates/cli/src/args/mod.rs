@@ -315,7 +315,7 @@ pub enum Command {
     Chain {
         /// A file, an id, or a unique prefix of an id.
         session: String,
-        /// The last entry of the path [default: leaf].
+        /// An entry of the path whose compactions are shown [default: leaf].
         #[arg(long, value_name = "ENTRY")]
         at: Option<String>,
         /// Only facts that were lost and then needed.

@@ -6,7 +6,9 @@ use palimpsest_api::wire::{ChainFact, ChainView, FactStatus, written};
 /// Compactions in a table, then facts with one sign for each compaction.
 pub fn chain(answer: &ChainView) -> String {
     if answer.compactions.is_empty() {
-        return "the path has no compaction\n".to_owned();
+        return "There is no compaction on this path of the session. `palimpsest sessions has:compaction` lists \
+                sessions with one.\n"
+            .to_owned();
     }
     let mut table = Table::new([
         "compaction",
