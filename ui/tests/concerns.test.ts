@@ -21,6 +21,7 @@ const fact = (more: Partial<FactView> = {}): FactView => ({
   answers: null,
   missing: [],
   difference: null,
+  minor: false,
   ...more,
 });
 

@@ -2,7 +2,14 @@ import { describe, expect, test } from "vitest";
 import { folded } from "../src/lib/diff/fold";
 import { parts } from "../src/lib/inspector/context/categories";
 import { nearestCompaction } from "../src/lib/inspector/summary/nearest";
-import { emptySections, isMissed, ordered } from "../src/lib/inspector/summary/facts";
+import {
+  countedBy,
+  emptySections,
+  fits,
+  isMissed,
+  ordered,
+  type Standing,
+} from "../src/lib/inspector/summary/facts";
 import type { Category, DiffRow, FactView, SummaryNode, Timeline } from "../src/wire/wire";
 
 test("equal lines are folded and come back", () => {
@@ -82,6 +89,7 @@ test("a fact that was kept is not missed, however often it is used again", () =>
     answers: null,
     missing: [],
     difference: null,
+    minor: false,
   };
   const dropped: FactView = { ...fact, id: "d", status: "dropped", weight: 1 };
   expect([isMissed(fact), isMissed(dropped)]).toEqual([false, true]);
@@ -92,6 +100,32 @@ test("a fact that was kept is not missed, however often it is used again", () =>
   const older: FactView = { ...own, id: "p", generation: 1 };
   const order = ordered([fact, older, dropped, own], all).map((each) => each.id);
   expect(order).toEqual(["o", "d", "p", ""]);
+});
+
+test("each fact stands under one chip, and the counted ones under their status", () => {
+  const fact = (more: Partial<FactView>): FactView =>
+    ({
+      kind: "path",
+      status: "dropped",
+      weight: 1,
+      minor: false,
+      needed_later: [],
+      ...more,
+    }) as FactView;
+  const facts = [
+    fact({}),
+    fact({ minor: true }),
+    fact({ minor: true, status: "verbatim" }),
+    fact({ status: "verbatim" }),
+    fact({ found_by: "model" }),
+  ];
+  const counts = countedBy(facts);
+  expect(counts).toMatchObject({ dropped: 1, verbatim: 1, minor: 2, model: 1 });
+  expect(Object.values(counts).reduce((sum, own) => sum + own, 0)).toBe(facts.length);
+  const shown = (standing: Standing): FactView[] =>
+    facts.filter((own) => fits(own, { kinds: new Set(), fates: new Set([standing]) }));
+  expect(shown("dropped")).toEqual([facts[0]]);
+  expect(shown("minor")).toEqual([facts[1], facts[2]]);
 });
 
 describe("the compaction an entry belongs to", () => {

@@ -200,6 +200,8 @@ pub struct FactDetails {
     pub difference: Option<(String, String)>,
     /// Who found it.
     pub found_by: FoundBy,
+    /// True where it was only seen or said in passing, so that no share counts it.
+    pub minor: bool,
 }
 
 /// An atomic thing in the summarized span worth keeping.
@@ -280,7 +282,7 @@ impl Ledger {
     }
 }
 
-/// The facts that retention counts: all but those that were only noticed.
+/// The facts that retention counts: all but the minor ones, which were only seen or said in passing.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Counted {
     /// How many there are.
@@ -303,9 +305,9 @@ pub struct Totals {
     /// Changed facts per kind, which `by_kind` does not count; absent in older records.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changed: Vec<(FactKind, usize)>,
-    /// Share of the facts' weight that is kept, a partial or changed fact counting half and what was
-    /// only noticed not at all; 0 to 1, and 1 when there is no fact. `None` when the span is empty or incomplete: a summary of nothing is
-    /// not measured.
+    /// Share of the facts' weight that is kept, a partial or changed fact counting half and a
+    /// minor one not at all; 0 to 1, and 1 when there is no fact. `None` when the span is empty or
+    /// incomplete: a summary of nothing is not measured.
     pub retention: Option<f64>,
     /// The facts behind `retention`; absent in older records.
     #[serde(default, skip_serializing_if = "Option::is_none")]

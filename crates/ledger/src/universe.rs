@@ -135,6 +135,7 @@ fn held_against(
         details: FactDetails {
             missing: evidence.missing,
             difference: evidence.difference,
+            minor: candidate.standing != Standing::Said,
             ..candidate.details.clone()
         },
     });

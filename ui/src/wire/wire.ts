@@ -1558,7 +1558,7 @@ not_understood: Array<string>,
 elapsed_ms: number, };
 
 /**
- * The facts that retention counts: all but those that were only noticed.
+ * The facts that retention counts: all but the minor ones, which were only seen or said in passing.
  */
 export type CountedFacts = { 
 /**
@@ -2494,7 +2494,11 @@ difference: DifferenceView | null,
 /**
  * Who found it; absent for what only rules found. What only a model found is in no sum.
  */
-found_by?: FoundBy, };
+found_by?: FoundBy, 
+/**
+ * True where it was only seen or said in passing, so that no share counts it.
+ */
+minor: boolean, };
 
 /**
  * A source that could not be read.

@@ -208,6 +208,7 @@ pub(crate) fn view(shelved: &ShelvedLedger, summary: &str, ledger: &Ledger) -> L
                 answers: fact.details.answers.clone(),
                 missing: fact.details.missing.clone(),
                 found_by: fact.details.found_by,
+                minor: fact.details.minor,
                 difference: fact.details.difference.as_ref().map(|(source, summary)| {
                     DifferenceView {
                         source: source.clone(),

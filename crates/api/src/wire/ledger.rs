@@ -173,6 +173,8 @@ wire! {
         #[serde(default, skip_serializing_if = "FoundBy::by_rules_alone")]
         #[ts(as = "Option<FoundBy>", optional)]
         pub found_by: FoundBy,
+        /// True where it was only seen or said in passing, so that no share counts it.
+        pub minor: bool,
     }
 }
 
@@ -240,7 +242,7 @@ wire! {
 }
 
 wire! {
-    /// The facts that retention counts: all but those that were only noticed.
+    /// The facts that retention counts: all but the minor ones, which were only seen or said in passing.
     #[derive(Copy)]
     pub struct CountedFacts {
         /// How many there are.

@@ -26,6 +26,9 @@ const FACTS: [W.FactKind, string, number][] = [
   ["todo", "Next is the `--since` option", 3],
 ];
 
+/** Figures were only said in passing. */
+const isMinor = (kind: W.FactKind): boolean => kind === "number";
+
 /** The question that a lost fact of this story answers. */
 function concernOf(kind: W.FactKind, needed: boolean): W.Concern {
   if (kind === "user_request" || kind === "constraint") return "own";
@@ -97,6 +100,7 @@ export function ledgerOf(
         answers: null,
         missing: status === "partial" ? [text.slice(-8)] : [],
         difference: null,
+        minor: isMinor(kind),
       },
     ];
   });
@@ -155,6 +159,7 @@ export function totals(facts: W.FactView[], introduced: number, ratio: number): 
       dropped: 0,
     });
     counts[fact.status as keyof W.FateCounts] += 1;
+    if (fact.minor) continue;
     all += fact.weight;
     kept += fact.weight * (fact.status === "dropped" ? 0 : fact.status === "partial" ? 0.5 : 1);
   }

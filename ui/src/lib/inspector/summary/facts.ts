@@ -10,11 +10,47 @@ import type {
 } from "../../../wire/wire";
 import { byHurt, type FateOrNew } from "../../ui/kinds";
 
+/** Under which chip a fact stands: only facts that Retained counts stand under their status. */
+export type Standing = Fate | "minor" | "model";
+
+export function standingOf(fact: FactView): Standing {
+  if (fact.found_by === "model") return "model";
+  return fact.minor ? "minor" : fact.status;
+}
+
+/** How many facts stand under each chip; together they are all facts. */
+export function countedBy(facts: readonly FactView[]): Record<Standing, number> {
+  const counts = {
+    dropped: 0,
+    changed: 0,
+    partial: 0,
+    mentioned: 0,
+    verbatim: 0,
+    minor: 0,
+    model: 0,
+  };
+  for (const fact of facts) counts[standingOf(fact)] += 1;
+  return counts;
+}
+
+/** The two chips of facts that no share counts. */
+export const UNCOUNTED = {
+  minor: {
+    name: "Minor",
+    meaning:
+      "Only seen or said in passing. Retained does not count these facts, whatever their status.",
+  },
+  model: {
+    name: "By a model",
+    meaning: "Found only by a model. Retained does not count these facts.",
+  },
+} as const;
+
 export interface FactFilter {
   /** Kinds shown; all when empty. */
   kinds: ReadonlySet<FactKind>;
-  /** Fates shown; all when empty. */
-  fates: ReadonlySet<Fate>;
+  /** Statuses shown; all when empty. */
+  fates: ReadonlySet<Standing>;
   /** Only these facts; absent for all. */
   only?: { name: string; ids: ReadonlySet<string> };
 }
@@ -28,16 +64,23 @@ export const isFiltered = (filter: FactFilter): boolean =>
 export function fits(fact: FactView, filter: FactFilter): boolean {
   return (
     (filter.kinds.size === 0 || filter.kinds.has(fact.kind)) &&
-    (filter.fates.size === 0 || filter.fates.has(fact.status)) &&
+    (filter.fates.size === 0 || filter.fates.has(standingOf(fact))) &&
     (filter.only === undefined || filter.only.ids.has(fact.id))
   );
 }
 
-const LOSES: ReadonlySet<Fate> = new Set<Fate>(["dropped", "partial", "changed"]);
+/** Statuses of facts that the context does not have as they were. */
+export const LOSES: ReadonlySet<Fate> = new Set<Fate>(["dropped", "partial", "changed"]);
 
 /** True for what the summary lost, wholly or in part, and the agent needed again. */
 export function isMissed(fact: FactView): boolean {
   return fact.needed_later.length > 0 && LOSES.has(fact.status);
+}
+
+/** The facts that the context no longer has as they were, the minor ones too, the worst first. */
+export function lostOf(facts: readonly FactView[]): FactView[] {
+  const lost = facts.filter((fact) => LOSES.has(fact.status) && !fact.in_kept_tail);
+  return ordered(lost, NO_FILTER);
 }
 
 const BAD: Record<Fate, number> = { dropped: 4, changed: 3, partial: 2, mentioned: 1, verbatim: 0 };
