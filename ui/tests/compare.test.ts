@@ -1,8 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { FIGURES, hasFacts, outcomeOf, repeatsOf, spread } from "../src/lib/inspector/runs/compare";
+import {
+  FIGURES,
+  hasFacts,
+  numbered,
+  outcomeOf,
+  repeatsOf,
+  spread,
+} from "../src/lib/inspector/runs/compare";
 import { folded, promptName } from "../src/lib/inspector/rerun/folded";
 import { fitting, grouped } from "../src/lib/inspector/runs/runs";
 import { placeholdersIn } from "../src/lib/prompts/saved";
+import { TERMS } from "../src/lib/ui/terms";
 import type { CompareAllView, ComparedSummary, RunRow, SummaryNode } from "../src/wire/wire";
 
 const side = (cut: number, cost: number | null): ComparedSummary =>
@@ -31,6 +39,15 @@ describe("repeats", () => {
     expect(spread(cost, [side(0, 2), side(0, 2)])).toBe("$2.00");
     expect(spread(cost, [side(0, null)])).toBeNull();
   });
+});
+
+test("columns of one name are numbered", () => {
+  expect(numbered(["pi", "codex", "pi"])).toEqual(["pi (1)", "codex", "pi (2)"]);
+});
+
+test("a comparison has the figures of the list of runs, by the same names", () => {
+  const names = FIGURES.map((figure) => figure.name);
+  expect(names.slice(0, 2)).toEqual([TERMS.kept.name, TERMS.needed.name]);
 });
 
 describe("what the facts of a comparison say", () => {

@@ -13,24 +13,24 @@ export const TERMS = {
       "Share of the facts that the summary retains, by weight: verbatim and reworded facts count fully, partly kept and changed ones half.",
   },
   needed: {
-    name: "Needed later",
+    name: "Dropped and needed later",
     meaning: "Dropped facts that the agent used, fetched or was told again after the compaction.",
   },
   neededHeld: {
-    name: "Needed later, held",
+    name: "Needed later, still held",
     meaning:
       "Of the facts that the session really used again after this point, the share that the next request still holds: in the summary or in the kept tail.",
   },
   changed: {
-    name: "Changed",
+    name: "Changed facts",
     meaning: "Facts that the summary states with another meaning.",
   },
   contradicted: {
-    name: "Contradicted",
+    name: "Contradicted sentences",
     meaning: "Sentences of the summary of which the entries say the opposite.",
   },
   unsupported: {
-    name: "Without source",
+    name: "Sentences without source",
     meaning: "Sentences of the summary that no entry supports.",
   },
   next: {
@@ -39,8 +39,8 @@ export const TERMS = {
   },
   calls: { name: "Calls", meaning: "Requests that the run sent." },
   introduced: {
-    name: "Introduced",
-    meaning: "Statements of the summary that the summarized span does not contain.",
+    name: "Introduced names and figures",
+    meaning: "Names and figures of the summary that its sources do not contain.",
   },
   copied: {
     name: "Copied",

@@ -22,6 +22,21 @@ const share = (counts: HeldCounts | undefined): number | null => counts?.share ?
 /** The figures of a comparison, the headline first. No single one decides. */
 export const FIGURES: readonly Compared[] = [
   {
+    key: "retained",
+    name: TERMS.kept.name,
+    hint: TERMS.kept.meaning,
+    value: (side) => side.totals.retention,
+    show: percent,
+    more: true,
+  },
+  {
+    key: "dropped",
+    name: TERMS.needed.name,
+    hint: TERMS.needed.meaning,
+    value: (side) => side.totals.needed_later,
+    show: exact,
+  },
+  {
     key: "needed",
     name: TERMS.neededHeld.name,
     hint: TERMS.neededHeld.meaning,
@@ -176,4 +191,13 @@ export function outcomeOf(
       ? "No fact has the same status."
       : `${count(same, "other fact")} ${same === 1 ? "has" : "have"} the same status in ${where}.`;
   return `${count(different, "fact")} ${different === 1 ? "differs" : "differ"} in status. ${equal}`;
+}
+
+/** Names of columns: those that several columns have are numbered. */
+export function numbered(names: readonly string[]): string[] {
+  return names.map((name, n) => {
+    const equal = names.filter((own) => own === name).length;
+    const before = names.slice(0, n).filter((own) => own === name).length;
+    return equal > 1 ? `${name} (${before + 1})` : name;
+  });
 }
