@@ -105,6 +105,38 @@ impl Figure {
         self.words().2
     }
 
+    /// How its value is read: whether more or less of it is better.
+    pub fn reading(self) -> &'static str {
+        match self {
+            Figure::IdentifierRecall
+            | Figure::WeightedRecall
+            | Figure::ConstraintRecall
+            | Figure::FileLists
+            | Figure::Sections
+            | Figure::Position
+            | Figure::UsedLater
+            | Figure::ChainDecay
+            | Figure::Stability
+            | Figure::Probes
+            | Figure::Consistency
+            | Figure::Entailment
+            | Figure::AtomicFacts
+            | Figure::Continuation => "More is better.",
+            Figure::Introduced
+            | Figure::Regret
+            | Figure::Redundancy
+            | Figure::Cost
+            | Figure::Reorientation => "Less is better.",
+            Figure::Compression
+            | Figure::Rouge
+            | Figure::Extractive
+            | Figure::Composition
+            | Figure::Judge => {
+                "Neither more nor less is better. It compares summaries of one span only."
+            }
+        }
+    }
+
     /// True where a model has to answer or to judge.
     pub fn needs_model(self) -> bool {
         self.code().starts_with('M')
@@ -160,7 +192,7 @@ impl Figure {
                 "ROUGE",
                 "Words (ROUGE-1), pairs of words (ROUGE-2) and the longest common sequence of words \
                  (ROUGE-L) that the summary shares with the span, divided by those of the span \
-                 (recall) or of the summary (precision); to compare summaries of one span only.",
+                 (recall) or of the summary (precision).",
             ),
             Figure::Extractive => (
                 "D9",
@@ -183,7 +215,7 @@ impl Figure {
             ),
             Figure::UsedLater => (
                 "D12",
-                "Used later and kept",
+                "Needed later, still held",
                 "Of the facts that the session came back to before the next compaction, the share \
                  that the summary or the kept tail had.",
             ),

@@ -2690,6 +2690,10 @@ title: string,
  */
 definition: string, 
 /**
+ * Whether more or less of it is better, in one or two sentences.
+ */
+reading: string, 
+/**
  * Its values, the one to show first; none where it was not measured.
  */
 values: Array<FigureValueView>, 

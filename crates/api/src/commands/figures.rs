@@ -44,6 +44,7 @@ fn view(shelved: &ShelvedLedger, own: &Measured) -> FigureView {
         code: own.figure.code().to_owned(),
         title: own.figure.title().to_owned(),
         definition: own.figure.definition().to_owned(),
+        reading: own.figure.reading().to_owned(),
         values: own.values.iter().map(value).collect(),
         lines: own.lines.iter().take(MOST_LINES).map(line).collect(),
         total_lines: own.lines.len() as u64,

@@ -33,6 +33,8 @@ wire! {
         pub title: String,
         /// What it measures, in one sentence.
         pub definition: String,
+        /// Whether more or less of it is better, in one or two sentences.
+        pub reading: String,
         /// Its values, the one to show first; none where it was not measured.
         pub values: Vec<FigureValueView>,
         /// The lines that it counts.

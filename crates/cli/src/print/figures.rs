@@ -34,7 +34,10 @@ pub fn figures(answer: &LedgerFigures) -> String {
 }
 
 fn lines(figure: &FigureView) -> String {
-    let mut out = format!("\n{}: {}\n", figure.title, figure.definition);
+    let mut out = format!(
+        "\n{} ({}): {} {}\n",
+        figure.title, figure.code, figure.definition, figure.reading
+    );
     if figure.lines.is_empty() {
         return out;
     }

@@ -246,7 +246,7 @@ fn the_page_has_every_figure() {
         let title = format!("{} {}", figure.code(), figure.title());
         assert!(page.contains(&title), "no heading '{title}'");
         assert!(
-            page.contains(figure.definition()),
+            page.contains(&format!("{} {}", figure.definition(), figure.reading())),
             "{title}: {}",
             figure.definition()
         );

@@ -35,6 +35,11 @@ export function costsOf(facts: readonly W.FactView[]): W.CostView[] {
   });
 }
 
+const READINGS: Partial<Record<W.FigureId, string>> = {
+  compression: "Neither more nor less is better. It compares summaries of one span only.",
+  regret: "Less is better.",
+};
+
 const isKept = (fact: W.FactView): boolean =>
   fact.status === "verbatim" || fact.status === "mentioned";
 
@@ -73,6 +78,7 @@ export function figuresOf(ledger: W.LedgerView): W.FiguresView {
     code,
     title,
     definition,
+    reading: READINGS[figure] ?? "More is better.",
     values,
     lines,
     total_lines: lines.length,
