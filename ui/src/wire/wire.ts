@@ -3565,6 +3565,19 @@ hold_zero: number,
 right: boolean, };
 
 /**
+ * A reason why a row cannot be run at some cuts.
+ */
+export type LabCannot = { 
+/**
+ * What is missing.
+ */
+reason: string, 
+/**
+ * At how many cuts.
+ */
+cuts: number, };
+
+/**
  * A cell that began or ended.
  */
 export type LabCellProgress = { 
@@ -3684,6 +3697,10 @@ cells: number,
  * Cells that have ended.
  */
 ended: number, 
+/**
+ * Cells among them that failed.
+ */
+failed: number, 
 /**
  * True while a process runs it.
  */
@@ -3835,9 +3852,13 @@ calls: number,
  */
 cost_usd: number | null, 
 /**
- * Cuts at which it has nothing to do.
+ * Cuts at which it cannot be run.
  */
-without_plan: number, };
+without_plan: number, 
+/**
+ * Why, the most frequent reason first.
+ */
+without_plan_reasons: Array<LabCannot>, };
 
 /**
  * How a row makes its summaries.

@@ -4,6 +4,7 @@ import { fireEvent } from "@testing-library/svelte";
 import { describe, expect, test } from "vitest";
 import { entries } from "../../src/host/fake/tree";
 import type { LabRequest } from "../../src/wire/wire";
+import { absent, figure, meanOf, reasonsOf } from "../../src/lib/lab/figures";
 import { all, find, openWindow, press, waitFor, within, type Opened } from "../open";
 
 const compaction = entries.findLast((e) => e.kind === "compaction")!.id;
@@ -125,7 +126,8 @@ describe("an experiment", () => {
   test("that was cut off says what was lost, and runs failed cells again", async () => {
     const { host } = await openWindow("#lab=2ab0c0ffee15", { labPace: 0 });
     await find("experiment", { "data-state": "stopped" });
-    expect((await find("lab-status")).textContent).toContain("9 of 16 cells, 1 failed");
+    expect((await find("lab-status")).textContent).toContain("16 cells, 8 done, 1 failed, 7 left");
+    expect((await find("lab-failed")).textContent).toBe("1 failed: 529: overloaded");
     expect((await find("lab-lost")).textContent).toContain("Sent, reply lost:");
     expect(all("lab-cell-lost")).toHaveLength(1);
     await fireEvent.click(await find("lab-retry"));
@@ -170,6 +172,42 @@ describe("an experiment", () => {
     );
     expect(app.lab.draft.current.cut).toBeNull();
     expect(app.draft.current.cut).toBe(entries[3]!.id);
+  });
+});
+
+describe("the words of a result", () => {
+  test("a list of experiments counts what is done, failed and left", async () => {
+    await openWindow("#lab=experiments");
+    await waitFor(() => expect(all("experiment-cells")).toHaveLength(2));
+    expect(all("experiment-cells").map((own) => own.textContent)).toEqual([
+      "8 done, 1 failed, 7 left",
+      "16 done",
+    ]);
+  });
+
+  test("a mean of some cuts names them", () => {
+    const spread = { cuts: 6, mean: 0.87, deviation: 0, repeat_deviation: null };
+    expect(meanOf(figure("needed_later"), spread, 15)).toBe("87 % (6 of 15 cuts)");
+    expect(meanOf(figure("needed_later"), { ...spread, cuts: 15 }, 15)).toBe("87 %");
+  });
+
+  test("a cell without a value says why", () => {
+    expect(absent(figure("needed_later"))).toBe("nothing needed later");
+    expect(absent(figure("retention.constraint"))).toBe("no constraints");
+    expect(absent(figure("contradicted"))).toBe("not measured");
+  });
+
+  test("the reasons of failed cells are counted", () => {
+    const failed = (error: string | null): { state: "failed"; error: string | null } => ({
+      state: "failed",
+      error,
+    });
+    expect(
+      reasonsOf([failed("a"), failed("b"), failed("b"), { state: "done", error: null }]),
+    ).toEqual([
+      { text: "b", cells: 2 },
+      { text: "a", cells: 1 },
+    ]);
   });
 });
 

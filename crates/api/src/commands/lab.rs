@@ -109,6 +109,7 @@ pub(crate) fn labs(app: &App, _: Empty) -> AppResult<Vec<LabListRow>> {
         name: listed.row.name,
         cells: listed.cells as u64,
         ended: listed.ended as u64,
+        failed: listed.failed as u64,
         running: listed.running,
         started_at: listed.row.started_at_ms,
         finished_at: listed.row.finished_at_ms,
@@ -232,6 +233,11 @@ fn plan_view(plan: LabPlan) -> LabPlanView {
         calls: row.calls,
         cost_usd: row.cost_usd,
         without_plan: row.without_plan,
+        without_plan_reasons: row
+            .reasons
+            .into_iter()
+            .map(|(reason, cuts)| LabCannot { reason, cuts })
+            .collect(),
     });
     LabPlanView {
         lab_id: plan.id,

@@ -240,8 +240,20 @@ wire! {
         pub calls: u64,
         /// Estimated cost, repeats included; absent where the price is unknown.
         pub cost_usd: Option<f64>,
-        /// Cuts at which it has nothing to do.
+        /// Cuts at which it cannot be run.
         pub without_plan: u64,
+        /// Why, the most frequent reason first.
+        pub without_plan_reasons: Vec<LabCannot>,
+    }
+}
+
+wire! {
+    /// A reason why a row cannot be run at some cuts.
+    pub struct LabCannot {
+        /// What is missing.
+        pub reason: String,
+        /// At how many cuts.
+        pub cuts: u64,
     }
 }
 
@@ -256,6 +268,8 @@ wire! {
         pub cells: u64,
         /// Cells that have ended.
         pub ended: u64,
+        /// Cells among them that failed.
+        pub failed: u64,
         /// True while a process runs it.
         pub running: bool,
         /// When it was begun.

@@ -78,6 +78,8 @@ pub struct LabListed {
     pub cells: usize,
     /// Cells that have ended.
     pub ended: usize,
+    /// Cells among them that failed.
+    pub failed: usize,
     /// True while a process runs it.
     pub running: bool,
 }
@@ -110,6 +112,7 @@ impl App {
             });
             Ok(LabListed {
                 running: self.lab_is_running(&row.id),
+                failed: user.lab_failed(&row.id)? as usize,
                 cells,
                 ended,
                 row,

@@ -48,8 +48,22 @@ pub struct RowPrice {
     pub cost_usd: Option<f64>,
     /// Cuts at which it has nothing to do or cannot plan.
     pub without_plan: u64,
+    /// Why, each reason with its number of cuts, the most frequent first.
+    pub reasons: Vec<(String, u64)>,
     /// Estimated cost of one run at each cut.
     pub by_cut: Vec<Option<f64>>,
+}
+
+impl RowPrice {
+    /// Counts a cut at which the row has no plan.
+    fn cannot(&mut self, reason: String) {
+        self.without_plan += 1;
+        self.by_cut.push(Some(0.0));
+        match self.reasons.iter_mut().find(|(own, _)| *own == reason) {
+            Some((_, cuts)) => *cuts += 1,
+            None => self.reasons.push((reason, 1)),
+        }
+    }
 }
 
 impl App {
@@ -79,6 +93,7 @@ impl App {
                 calls: 0,
                 cost_usd: Some(0.0),
                 without_plan: 0,
+                reasons: Vec::new(),
                 by_cut: Vec::new(),
             };
             for (at, cut) in cuts.iter().enumerate() {
@@ -92,9 +107,12 @@ impl App {
                     Err(error) if at == 0 && !matches!(error, AppError::Plan(_)) => {
                         return Err(error);
                     }
-                    _ => {
-                        price.without_plan += 1;
-                        price.by_cut.push(Some(0.0));
+                    Ok(planned) => {
+                        price.cannot(planned.record.reason.clone().unwrap_or_default());
+                        continue;
+                    }
+                    Err(error) => {
+                        price.cannot(error.to_string());
                         continue;
                     }
                 };
@@ -121,6 +139,9 @@ impl App {
                 user_prices |= planned.record.user_prices;
                 price.by_cut.push(one);
             }
+            price
+                .reasons
+                .sort_by_key(|(_, cuts)| std::cmp::Reverse(*cuts));
             rows.push(price);
         }
         let repeats = (0..experiment.rows.len()).map(|row| experiment.repeats_of(row));

@@ -2,12 +2,13 @@
 
 use super::table::{Table, counted};
 use palimpsest_api::wire::{
-    CutSetView, LabCalibration, LabListRow, LabPlanView, LabReplayView, LabView,
+    CutSetView, LabCalibration, LabCellState, LabCellView, LabListRow, LabPlanView, LabReplayView,
+    LabView,
 };
 
 /// What an experiment would do.
 pub fn plan(plan: &LabPlanView) -> String {
-    let mut table = Table::new(["row", "calls", "cost", "without plan"]);
+    let mut table = Table::new(["row", "calls", "cost", "cannot be run"]);
     table.right(&[1, 2, 3]);
     for row in &plan.rows {
         table.row([
@@ -17,8 +18,18 @@ pub fn plan(plan: &LabPlanView) -> String {
             row.without_plan.to_string(),
         ]);
     }
+    let mut why = String::new();
+    for row in &plan.rows {
+        for own in &row.without_plan_reasons {
+            let cuts = counted(own.cuts, "cut", "cuts");
+            why.push_str(&format!(
+                "{}: cannot be run at {cuts}: {}\n",
+                row.name, own.reason
+            ));
+        }
+    }
     format!(
-        "{} ({}): {} at {}, {} ended before\n{table}\nleft: {} of {}\n",
+        "{} ({}): {} at {}, {} ended before\n{table}\n{why}left: {} of {}\n",
         plan.name,
         plan.lab_id,
         counted(plan.cells, "cell", "cells"),
@@ -64,7 +75,7 @@ pub fn outcome(lab: &LabView) -> String {
         "between repeats",
     ]);
     table.right(&[2, 3, 4, 5]);
-    for row in &lab.rows {
+    for (number, row) in lab.rows.iter().enumerate() {
         for (metric, spread) in &row.figures {
             table.row([
                 row.name.clone(),
@@ -80,6 +91,10 @@ pub fn outcome(lab: &LabView) -> String {
         if row.failed > 0 {
             let failed = counted(row.failed, "run", "runs");
             text.push_str(&format!("{}: {failed} failed\n", row.name));
+            let cells = lab.cells.iter().filter(|cell| cell.row == number as u64);
+            for (reason, cells) in reasons(cells) {
+                text.push_str(&format!("  {cells}: {reason}\n"));
+            }
         }
     }
     text.push_str(&table.to_string());
@@ -123,15 +138,37 @@ pub fn outcome(lab: &LabView) -> String {
     text
 }
 
+/// Why cells failed, each reason with its number of cells, the most frequent first.
+fn reasons<'lab>(cells: impl Iterator<Item = &'lab LabCellView>) -> Vec<(&'lab str, usize)> {
+    let mut found: Vec<(&str, usize)> = Vec::new();
+    for cell in cells.filter(|cell| cell.state == LabCellState::Failed) {
+        let reason = cell.error.as_deref().unwrap_or("no reason was recorded");
+        match found.iter_mut().find(|(own, _)| *own == reason) {
+            Some((_, count)) => *count += 1,
+            None => found.push((reason, 1)),
+        }
+    }
+    found.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    found
+}
+
 /// The experiments that were begun.
 pub fn all(rows: &[LabListRow]) -> String {
     if rows.is_empty() {
         return "no experiments".to_owned();
     }
-    let mut table = Table::new(["id", "name", "state"]);
+    let mut table = Table::new(["id", "name", "state", "done", "failed", "left"]);
+    table.right(&[3, 4, 5]);
     for row in rows {
         let state = row.finished_at.map_or("not complete", |_| "complete");
-        table.row([row.lab_id.clone(), row.name.clone(), state.to_owned()]);
+        table.row([
+            row.lab_id.clone(),
+            row.name.clone(),
+            state.to_owned(),
+            row.ended.saturating_sub(row.failed).to_string(),
+            row.failed.to_string(),
+            row.cells.saturating_sub(row.ended).to_string(),
+        ]);
     }
     table.to_string()
 }

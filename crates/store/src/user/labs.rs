@@ -3,6 +3,7 @@
 
 use super::UserDb;
 use super::migration::Migration;
+use super::runs::RunStatus;
 use crate::connection::{int, uint, uint_opt};
 use crate::error::StoreError;
 use rusqlite::{OptionalExtension, Row, Transaction, TransactionBehavior};
@@ -315,6 +316,18 @@ impl UserDb {
             )?;
             statement.query_map([lab], cell_from_row)?.collect()
         })())
+    }
+
+    /// How many cells of an experiment ended without a run that is done.
+    pub fn lab_failed(&self, lab: &str) -> Result<u64, StoreError> {
+        let db = self.db();
+        let found: i64 = db.at(db.conn.query_row(
+            "SELECT count(*) FROM lab_cells LEFT JOIN runs ON runs.id = lab_cells.run_id
+             WHERE lab_id = ? AND ended AND coalesce(runs.status, '') <> ?",
+            (lab, RunStatus::Done.name()),
+            |row| row.get(0),
+        ))?;
+        Ok(found.unsigned_abs())
     }
 
     /// Stores a request; one of the same run, content, place and attempt is replaced.

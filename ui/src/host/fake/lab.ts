@@ -182,7 +182,13 @@ export class FakeLab {
     const rows = parts.rows.map((row) => {
       const offline = row.provider === null || row.provider === "offline";
       const calls = offline ? 0 : row.repeats * cuts.length;
-      return { name: row.name, calls, cost_usd: calls * 0.009, without_plan: 0 };
+      return {
+        name: row.name,
+        calls,
+        cost_usd: calls * 0.009,
+        without_plan: offline ? 1 : 0,
+        without_plan_reasons: offline ? [{ reason: "the session is empty", cuts: 1 }] : [],
+      };
     });
     return {
       lab_id: id,
@@ -333,6 +339,7 @@ export class FakeLab {
       name: own.parts.name,
       cells: own.cells.length,
       ended: own.cells.filter(isEnded).length,
+      failed: own.cells.filter((cell) => cell.state === "failed").length,
       running: own.running,
       started_at: BEGAN,
       finished_at: own.cells.every(isEnded) ? BEGAN + 60_000 : null,

@@ -1,8 +1,9 @@
 //! The figures of an experiment: their names, their order, and how they are written. Pure.
 
-import type { FactKind, LabDifference, LabView } from "../../wire/wire";
-import { dollars, duration, percent, short } from "../text/format";
+import type { FactKind, LabCellView, LabDifference, LabSpread, LabView } from "../../wire/wire";
+import { count, dollars, duration, percent, short } from "../text/format";
 import { byHurt } from "../ui/kinds";
+import { TERMS } from "../ui/terms";
 
 /** What a figure counts in. */
 type Unit = "share" | "count" | "tokens" | "dollars" | "time";
@@ -31,7 +32,7 @@ const KINDS: Record<FactKind, string> = {
 
 const NEEDED: Figure = {
   key: "needed_later",
-  name: "Needed later, still held",
+  name: TERMS.neededHeld.name,
   meaning:
     "Of the facts that the session used again after the cut, the share that the next request still holds.",
   unit: "share",
@@ -48,11 +49,15 @@ const counted = (key: string, name: string, meaning: string): Figure => ({
 
 /** Figures besides the shares of facts, in the order in which they are offered. */
 const OTHERS: readonly Figure[] = [
-  counted("changed", "Changed facts", "Facts that the summary has with another meaning."),
-  counted("introduced", "Introduced", "Things that the summary adds and the source does not have."),
-  counted("contradicted", "Contradicted", "Sentences that the source contradicts."),
+  counted("changed", TERMS.changed.name, "Facts that the summary has with another meaning."),
+  counted("introduced", TERMS.introduced.name, TERMS.introduced.meaning),
+  counted("contradicted", TERMS.contradicted.name, "Sentences that the source contradicts."),
   counted("stale", "Out of date", "Sentences that were true and changed later in the span."),
-  counted("without_source", "Without source", "Sentences that nothing in the source supports."),
+  counted(
+    "without_source",
+    TERMS.unsupported.name,
+    "Sentences that nothing in the source supports.",
+  ),
   {
     key: "summary_tokens",
     name: "Summary tokens",
@@ -147,6 +152,41 @@ export function finding(of: Figure, own: LabDifference): Finding {
 export const FINDINGS: Record<Finding, { name: string; meaning: string }> = {
   better: { name: "better", meaning: "The 95 % interval is on the better side of zero." },
   worse: { name: "worse", meaning: "The 95 % interval is on the worse side of zero." },
-  open: { name: "not shown", meaning: "The 95 % interval holds zero: chance may explain it." },
+  open: {
+    name: "no clear difference",
+    meaning: "The 95 % interval holds zero: chance may explain the difference.",
+  },
   few: { name: "too few cuts", meaning: "An interval needs at least three cuts." },
 };
+
+/** A mean, with the number of cuts behind it where some have no value: `87 % (6 of 15 cuts)`. */
+export function meanOf(of: Figure, spread: LabSpread, cuts: number): string {
+  const mean = written(of, spread.mean);
+  return spread.cuts < cuts ? `${mean} (${spread.cuts} of ${count(cuts, "cut")})` : mean;
+}
+
+/** Why a cell that is done has no value of a figure. */
+export function absent(of: Figure): string {
+  if (of.key === NEEDED.key) return "nothing needed later";
+  const kind = /^retention\.(.+)$/.exec(of.key)?.[1];
+  if (kind !== undefined) return `no ${isKind(kind) ? KINDS[kind] : kind}`;
+  return "not measured";
+}
+
+/** Why cells failed, the most frequent reason first. */
+export interface Reason {
+  text: string;
+  cells: number;
+}
+
+export function reasonsOf(cells: readonly Pick<LabCellView, "state" | "error">[]): Reason[] {
+  const found = new Map<string, number>();
+  for (const cell of cells) {
+    if (cell.state !== "failed") continue;
+    const text = cell.error ?? "no reason was recorded";
+    found.set(text, (found.get(text) ?? 0) + 1);
+  }
+  return [...found]
+    .map(([text, cells]) => ({ text, cells }))
+    .sort((a, b) => b.cells - a.cells || a.text.localeCompare(b.text));
+}
