@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { folded } from "../src/lib/diff/fold";
 import { parts } from "../src/lib/inspector/context/categories";
+import { cellsOf } from "../src/lib/inspector/summary/chain";
 import { nearestCompaction } from "../src/lib/inspector/summary/nearest";
 import {
   countedBy,
@@ -10,7 +11,14 @@ import {
   ordered,
   type Standing,
 } from "../src/lib/inspector/summary/facts";
-import type { Category, DiffRow, FactView, SummaryNode, Timeline } from "../src/wire/wire";
+import type {
+  Category,
+  ChainFact,
+  DiffRow,
+  FactView,
+  SummaryNode,
+  Timeline,
+} from "../src/wire/wire";
 
 test("equal lines are folded and come back", () => {
   const row = (kind: DiffRow["kind"], n: number): DiffRow => ({
@@ -126,6 +134,22 @@ test("each fact stands under one chip, and the counted ones under their status",
     facts.filter((own) => fits(own, { kinds: new Set(), fates: new Set([standing]) }));
   expect(shown("dropped")).toEqual([facts[0]]);
   expect(shown("minor")).toEqual([facts[1], facts[2]]);
+});
+
+test("a fact of a chain is framed only where it was lost and needed later", () => {
+  const cell = (more: object): object => ({
+    status: "dropped",
+    in_kept_tail: false,
+    said: false,
+    needed_later: ["e9"],
+    ...more,
+  });
+  const missed = (more: object): boolean | undefined =>
+    cellsOf({ born: 0, cells: [cell(more)] } as unknown as ChainFact, 1)[0]?.missed;
+  expect(missed({})).toBe(true);
+  expect(missed({ in_kept_tail: true })).toBe(false);
+  expect(missed({ status: "verbatim" })).toBe(false);
+  expect(missed({ needed_later: [] })).toBe(false);
 });
 
 describe("the compaction an entry belongs to", () => {

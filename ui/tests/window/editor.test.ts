@@ -36,6 +36,7 @@ describe("the figures of a summary", () => {
       expect(found.length).toBeGreaterThan(2);
       return found;
     });
+    expect(all("figure-reading").map((own) => own.textContent)).toContain("Less is better.");
     expect(all("figure-definition")).toHaveLength(0);
     await fireEvent.click(heads[1]!);
     expect((await find("figure-definition")).textContent).toMatch(/^Of the paths/);
@@ -80,6 +81,7 @@ describe("the cost of what was dropped", () => {
 describe("all compactions together", () => {
   test("show the life of a fact", async () => {
     await openWindow("#s=s1&tab=summary&of=chain");
+    expect((await find("chain-head")).textContent).toMatch(/^Compaction 1: \d+ %$/);
     await fireEvent.click((await find("chain-fact")).querySelector("button")!);
     expect((await find("chain-life")).textContent).toMatch(/Compaction \d/);
   });

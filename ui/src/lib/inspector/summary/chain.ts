@@ -2,6 +2,7 @@
 
 import type { ChainCellView, ChainFact } from "../../../wire/wire";
 import { fate, type Look } from "../../ui/kinds";
+import { LOSES } from "./facts";
 
 export interface ShownCell {
   /** Null before the fact is said, and after its loss. */
@@ -10,12 +11,14 @@ export interface ShownCell {
   meaning: string;
   said: boolean;
   needed: readonly string[];
+  /** True where the context lost the fact, wholly or in part, and it was needed later. */
+  missed: boolean;
 }
 
 /** Of a fact that the summary dropped and the kept tail has. */
 export const IN_TAIL: Look = { glyph: "checkpoint", color: "ink-3", name: "In the kept tail" };
 
-const NOTHING: ShownCell = { look: null, meaning: "", said: false, needed: [] };
+const NOTHING: ShownCell = { look: null, meaning: "", said: false, needed: [], missed: false };
 
 /** One cell for each compaction. */
 export function cellsOf(fact: ChainFact, columns: number): ShownCell[] {
@@ -39,5 +42,7 @@ function shown(cell: ChainCellView, isFirst: boolean): ShownCell {
     meaning: `${said}${look.name}.${needed}`,
     said: cell.said,
     needed: cell.needed_later,
+    // What the kept tail still has is used from there, and what the summary has is no loss.
+    missed: cell.needed_later.length > 0 && !cell.in_kept_tail && LOSES.has(cell.status),
   };
 }
