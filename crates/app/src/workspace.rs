@@ -330,7 +330,7 @@ impl App {
             [only] => Ok(PathBuf::from(&only.path)),
             [first, second, ..] => {
                 // The beginning can be that of the agent's own id.
-                let id = |row: &palimpsest_store::SessionRow| {
+                let id = |row: &palimpsest_store::index::SessionRow| {
                     if row.id.starts_with(session) {
                         row.id.clone()
                     } else {

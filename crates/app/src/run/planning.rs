@@ -440,7 +440,13 @@ fn planning_place(open: &OpenSession, spec: &PlanSpec) -> Result<Option<EntryIx>
                     entry.id.as_str(),
                     entry.kind.name().replace('_', " "),
                 ),
-                NextStep::LeaveOut { what: Input::Redo },
+                // Without an entry the newest compaction is planned again, where there is one.
+                NextStep::LeaveOut {
+                    what: match spec.at {
+                        Some(_) => Input::Entry,
+                        None => Input::Redo,
+                    },
+                },
             )));
         }
         other => other,
