@@ -132,7 +132,7 @@ impl Figure {
             | Figure::Extractive
             | Figure::Composition
             | Figure::Judge => {
-                "Neither more nor less is better. It compares summaries of one span only."
+                "Neither more nor less is better. Compare only summaries of one span by it."
             }
         }
     }

@@ -36,7 +36,7 @@ export function costsOf(facts: readonly W.FactView[]): W.CostView[] {
 }
 
 const READINGS: Partial<Record<W.FigureId, string>> = {
-  compression: "Neither more nor less is better. It compares summaries of one span only.",
+  compression: "Neither more nor less is better. Compare only summaries of one span by it.",
   regret: "Less is better.",
 };
 
