@@ -93,6 +93,8 @@ impl App {
 
     /// Removes a server with its token and the copies of its chats.
     pub fn remove_coder_server(&self, base_url: &str) -> Result<()> {
+        // As the address was stored.
+        let base_url = base_url.trim().trim_end_matches('/');
         let mut all = self.coder_addresses()?;
         let known = all.join(", ");
         let before = all.len();

@@ -180,10 +180,7 @@ fn a_server_has_an_address_and_forgets_its_chats() {
     let again = format!("{}/", machine.server.url());
     machine.app.save_coder_server(&again, None).unwrap();
     assert_eq!(machine.app.coder_servers().unwrap().len(), 1);
-    machine
-        .app
-        .remove_coder_server(&machine.server.url())
-        .unwrap();
+    machine.app.remove_coder_server(&again).unwrap();
     assert_eq!(machine.app.coder_servers().unwrap(), []);
     let unknown = machine.app.remove_coder_server("https://x.example");
     assert_eq!(
