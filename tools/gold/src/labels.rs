@@ -4,7 +4,7 @@
 //! made on, and refused where the sample says something else there.
 
 use crate::error::GoldError;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
@@ -32,7 +32,7 @@ fn first_draw() -> u8 {
 }
 
 /// Which part of the sessions a rule may be made on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Half {
     /// Rules are made on these.
@@ -237,6 +237,8 @@ impl LabelSet {
 pub struct Labelled {
     /// The sample.
     pub path: PathBuf,
+    /// The sample, below `samples` of the shared folder.
+    pub source: String,
     /// Its name for the reader.
     pub name: String,
     /// 1-based line of the summary.
@@ -285,6 +287,7 @@ pub fn read_all(gold: &Path, shared: &Path) -> Result<Vec<Labelled>, GoldError> 
         }
         all.push(Labelled {
             name: format!("{} line {}", record.source, record.summary_line),
+            source: record.source,
             path: sample,
             summary_line: record.summary_line,
             half: record.half,

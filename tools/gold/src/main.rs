@@ -1,14 +1,16 @@
 //! `palimpsest-gold [--shared DIR] [--gold DIR] [work | final | all] [--draw N]
-//! [--each] [--cases] [--first] [--kind KIND]`: how right the ledger is about facts that were labelled by hand.
+//! [--each] [--cases] [--first] [--kind KIND] [--ask DIR]`: how right the ledger is about facts that were labelled by
+//! hand, and of its own first facts how many are facts. `--ask` writes those that nobody has judged to files.
 //! `palimpsest-gold judged [--each]`: how often the comparison orders summaries as a person did.
 
 use palimpsest_gold::error::GoldError;
 use palimpsest_gold::judged::command;
-use palimpsest_gold::labels::{Half, read_all};
+use palimpsest_gold::labels::{Half, Labelled, read_all};
 use palimpsest_gold::ledger::ledger_of;
+use palimpsest_gold::own_facts::{self, OwnReport, Question};
 use palimpsest_gold::report::{Report, Share, agreement, cases, first_seen, of_kind};
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// What to measure.
@@ -21,6 +23,7 @@ struct Asked {
     cases: bool,
     first: bool,
     kind: Option<String>,
+    ask: Option<PathBuf>,
 }
 
 fn main() -> ExitCode {
@@ -33,6 +36,7 @@ fn main() -> ExitCode {
         cases: false,
         first: false,
         kind: None,
+        ask: None,
     };
     let mut arguments = std::env::args().skip(1).peekable();
     if arguments.next_if(|first| first == "judged").is_some() {
@@ -50,6 +54,7 @@ fn main() -> ExitCode {
             ("--cases", _) => asked.cases = true,
             ("--first", _) => asked.first = true,
             ("--kind", rest) => asked.kind = rest.next(),
+            ("--ask", rest) => asked.ask = rest.next().map(PathBuf::from),
             ("work", _) => asked.half = Some(Half::Work),
             ("final", _) => asked.half = Some(Half::Final),
             ("all", _) => asked.half = None,
@@ -64,7 +69,7 @@ fn main() -> ExitCode {
 fn usage() -> ExitCode {
     eprintln!(
         "usage: palimpsest-gold [work | final | all] [--draw N] [--each] \
-         [--cases] [--first] [--kind KIND] [--shared DIR] [--gold DIR]   (default: work, \
+         [--cases] [--first] [--kind KIND] [--ask DIR] [--shared DIR] [--gold DIR]   (default: work, \
          every draw, ../shared, tests/gold)\n       \
          palimpsest-gold judged [--each] [--show DIR] [--write] [--shared DIR] [--judged DIR]   \
          (default: ../shared, tests/judged)"
@@ -94,6 +99,7 @@ fn measure(asked: &Asked) -> Result<String, GoldError> {
     let mut text = String::new();
     let mut sum = Report::default();
     let (mut facts, mut fates) = (Share::default(), Share::default());
+    let mut firsts = OwnReport::default();
     let mut counted = (0, 0);
     for labelled in all
         .iter()
@@ -101,6 +107,18 @@ fn measure(asked: &Asked) -> Result<String, GoldError> {
         .filter(|own| asked.draw.is_none_or(|draw| own.draw == draw))
     {
         let found = ledger_of(labelled)?;
+        if !labelled.uncompacted && labelled.draw == 1 {
+            let known = own_facts::read(
+                &asked.gold.join("own_facts"),
+                &labelled.source,
+                labelled.summary_line,
+                labelled.half,
+            )?;
+            firsts.add(&known, &found);
+            if let Some(folder) = &asked.ask {
+                ask(folder, labelled, &own_facts::questions(&found, &known))?;
+            }
+        }
         let mut own = Report::default();
         own.add_labelled(labelled, &found);
         sum.add_labelled(labelled, &found);
@@ -138,7 +156,21 @@ fn measure(asked: &Asked) -> Result<String, GoldError> {
             );
         }
     }
-    text += &format!("{} compactions, {} labels\n{sum}\n", counted.0, counted.1);
+    text += &format!("{} compactions, {} labels\n{sum}\n{firsts}\n", counted.0, counted.1);
     text += &format!("  two labellers, facts     {facts}\n  two labellers, fates     {fates}");
     Ok(text)
+}
+
+/// Writes facts that nobody has judged, one JSON object a line, for people to judge.
+fn ask(folder: &Path, labelled: &Labelled, questions: &[Question<'_>]) -> Result<(), GoldError> {
+    let path = own_facts::file_of(folder, &labelled.source, labelled.summary_line);
+    let lines: Result<Vec<String>, _> = questions.iter().map(serde_json::to_string).collect();
+    let failed = |reason: String| GoldError::Labels {
+        path: path.clone(),
+        reason,
+    };
+    let text = lines.map_err(|error| failed(error.to_string()))?.join("\n");
+    std::fs::create_dir_all(folder)
+        .and_then(|()| std::fs::write(&path, text))
+        .map_err(|error| failed(error.to_string()))
 }

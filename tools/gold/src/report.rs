@@ -16,7 +16,7 @@ pub struct Share {
 }
 
 impl Share {
-    fn add(&mut self, right: bool) {
+    pub(crate) fn add(&mut self, right: bool) {
         self.right += usize::from(right);
         self.of += 1;
     }
@@ -82,8 +82,8 @@ pub struct Report {
 }
 
 /// How many facts a user looks at: the heaviest of a ledger, and the dropped ones shown first.
-const HEAVIEST: usize = 30;
-const FIRST: usize = 10;
+pub(crate) const HEAVIEST: usize = 30;
+pub(crate) const FIRST: usize = 10;
 
 impl Report {
     /// Measures what the ledger of a labelled session has; where a summary is known also the fates and
