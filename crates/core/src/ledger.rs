@@ -202,6 +202,9 @@ pub struct FactDetails {
     pub found_by: FoundBy,
     /// True where it was only seen or said in passing, so that no share counts it.
     pub minor: bool,
+    /// True for a dropped saying of which a line of the summary has many of the telling words: it may be there in
+    /// other words, so it is not among the first losses.
+    pub echoed: bool,
 }
 
 /// An atomic thing in the summarized span worth keeping.

@@ -203,7 +203,7 @@ impl Registry {
 
 /// What the loss of a fact of this kind hurts, relative to the next lighter kind: what people want
 /// before what went wrong, that before files, and these before commands, names and figures.
-fn tier(kind: FactKind) -> i32 {
+pub(crate) fn tier(kind: FactKind) -> i32 {
     match kind {
         FactKind::Constraint => 8,
         FactKind::UserRequest => 7,
@@ -235,7 +235,7 @@ pub fn weight(kind: FactKind, lighter: i32, said: usize, recency: f64, role: f64
 }
 
 /// True for kinds whose text is a sentence.
-fn is_saying(kind: FactKind) -> bool {
+pub(crate) fn is_saying(kind: FactKind) -> bool {
     matches!(
         kind,
         FactKind::UserRequest

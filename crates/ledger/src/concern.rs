@@ -6,8 +6,12 @@ use palimpsest_core::ledger::{Concern, Fact, FactKind, FactStatus, FileRole, Tas
 pub fn concern(fact: &Fact) -> Concern {
     let is_lost =
         matches!(fact.status, FactStatus::Dropped | FactStatus::Changed) && !fact.in_kept_tail;
-    let is_needed =
-        fact.status == FactStatus::Dropped && !fact.in_kept_tail && !fact.needed_later.is_empty();
+    // What another fact tells as well is missed there, and what the summary may tell in other words is looked at last.
+    let is_lost = is_lost && !fact.details.echoed;
+    let is_needed = fact.status == FactStatus::Dropped
+        && !fact.in_kept_tail
+        && !fact.needed_later.is_empty()
+        && fact.weight >= SLIGHT;
     if !fact.details.found_by.by_rules() {
         Concern::Model
     } else if is_lost && is_own(fact) {
@@ -21,10 +25,14 @@ pub fn concern(fact: &Fact) -> Concern {
     }
 }
 
+/// The heaviest that a question can weigh which an answer settled, or a word that drove the model on: they are three
+/// ranks lighter than a request.
+const PASSING: f64 = 7.6;
+
 /// True for what the user asked for or ruled out, in the span itself.
 fn is_own(fact: &Fact) -> bool {
     let kind = matches!(fact.kind, FactKind::UserRequest | FactKind::Constraint);
-    kind && fact.details.generation == 0
+    kind && fact.details.generation == 0 && fact.weight > PASSING
 }
 
 /// Weight below which a fact is lighter than the least kind: a comment that the code still has.
@@ -54,7 +62,7 @@ mod tests {
             text: String::new(),
             places: Vec::new(),
             count: 1,
-            weight: 1.0,
+            weight: 20.0,
             status,
             evidence: Vec::new(),
             in_kept_tail: false,

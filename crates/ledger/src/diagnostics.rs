@@ -148,6 +148,21 @@ impl Output {
     }
 }
 
+/// Turns by which a program refuses how it was called.
+#[rustfmt::skip]
+const REFUSALS: &[&str] = &[
+    "unknown flag", "unknown shorthand flag", "unknown option", "unrecognized option", "unrecognized argument",
+    "unrecognised option", "invalid option", "illegal option", "bad option", "invalid usage", "unknown command",
+    "unknown subcommand", "no such subcommand", "unexpected argument", "unknown argument", "unknown switch",
+    "missing required argument", "too many arguments", "not found (http 404)", "no such option",
+];
+
+/// True for a line by which a program refuses how it was called ("unknown flag: --rows").
+pub(crate) fn refuses_call(line: &str) -> bool {
+    let lower = line.to_ascii_lowercase();
+    REFUSALS.iter().any(|turn| lower.contains(turn))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -73,6 +73,13 @@ pub(crate) fn plan(text: &str) -> Option<Range<usize>> {
     passes_on.then_some(first..text.len())
 }
 
+/// The title of such a plan: its first heading.
+pub(crate) fn title(plan: &str) -> Option<&str> {
+    let heading = plan.lines().find(|line| line.starts_with('#'))?;
+    let title = heading.trim_matches(['#', ' ', '*']);
+    (!title.is_empty()).then_some(title)
+}
+
 /// Reads a plan that the user passes on: its limits, its choices, its steps, and what is to be checked.
 pub(crate) fn read_plan(registry: &mut Registry, part: &Part<'_>, range: Range<usize>) {
     let text = &part.text[range.clone()];
@@ -161,10 +168,12 @@ fn planned(line: &str, heading: &str, content: &str, deep: bool) -> Option<Told>
     let under = |list: &[&str]| list.iter().any(|word| heading.contains(word));
     let is_heading = content.starts_with('#');
     let is_item = line.len() < content.len() && !is_heading;
+    // What stands over others says nothing without them.
+    if is_heading || line.trim_end_matches(['*', ' ']).ends_with(':') {
+        return None;
+    }
     let (kind, lighter, standing) = if LIMITS.iter().any(|limit| padded.contains(limit)) {
         (FactKind::Constraint, IN_DOCUMENT, Standing::Said)
-    } else if is_heading {
-        return None;
     } else if is_item && under(CHECKING) {
         (FactKind::Todo, IN_DOCUMENT, Standing::Said)
     } else if is_item && under(LIMITING) {

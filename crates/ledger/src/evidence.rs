@@ -1,5 +1,6 @@
 //! What a text shows of a set of facts: exactly, in another spelling, in part, or not at all.
 
+use crate::candidate::is_saying;
 use crate::extract::Candidate;
 use crate::identifiers;
 use crate::matching::{NeedleSet, is_bounded};
@@ -23,6 +24,8 @@ pub struct Evidence {
     pub missing: Vec<String>,
     /// For a change: what the source says, and what the text says instead.
     pub difference: Option<(String, String)>,
+    /// For a saying of which nothing was found: true where a line has many of its telling words.
+    pub echoed: bool,
 }
 
 impl Evidence {
@@ -72,6 +75,7 @@ pub fn find(text: &str, facts: &[Candidate]) -> Vec<Evidence> {
             ranges: Vec::new(),
             missing: Vec::new(),
             difference: None,
+            echoed: false,
         };
         facts.len()
     ];
@@ -337,6 +341,8 @@ fn fuzzy(text: &str, facts: &[Candidate], out: &mut [Evidence]) {
         };
         if let Some(found) = found {
             evidence.take(found);
+        } else if is_saying(fact.kind) {
+            evidence.echoed = segments.echoes(&fact.text);
         } else if fact.kind == FactKind::Error
             && let Some(code) = errors::error_code(&fact.surfaces[0])
         {

@@ -11,7 +11,8 @@ use crate::tasks::{self, Tasks};
 use crate::told::Voice;
 use crate::{
     authored, carried, commands, comments, diagnostics, documents, errors, figures, files, mask,
-    pasted, requests, reviews, scripts, test_counts, told, tool_action, tool_failures, words,
+    pasted, requests, restated, reviews, scripts, test_counts, told, tool_action, tool_failures,
+    words,
 };
 use palimpsest_core::ledger::{FactKind, FileRole, TaskState};
 use std::collections::HashMap;
@@ -150,6 +151,8 @@ pub(crate) fn extract_read(span: &Span<'_>, read: &ReadSpan<'_>) -> Vec<Candidat
     files::settle(&mut registry.facts);
     registry.facts.iter_mut().for_each(settle_symbol);
     registry.facts.iter_mut().for_each(name_branch);
+    registry.facts.iter_mut().for_each(settle_slip);
+    restated::demote(&mut registry.facts);
     finish(registry.facts, span.items.len())
 }
 
@@ -184,6 +187,23 @@ fn settle_symbol(fact: &mut Candidate) {
         } else {
             Standing::Noticed
         };
+    }
+}
+
+/// How many ranks lighter an error is by which a program refuses how it was called: the next call mends it.
+const SLIP: i32 = 5;
+
+/// The same of what a tool of the agent refuses (a text to replace that is not there); it is only noticed besides.
+const REFUSED: i32 = 2;
+
+/// A refused call that was not repeated tells nothing of the work.
+fn settle_slip(fact: &mut Candidate) {
+    if fact.kind == FactKind::Error && fact.count == 1 {
+        if fact.standing == Standing::Said && diagnostics::refuses_call(&fact.text) {
+            fact.lighter += SLIP;
+        } else if fact.standing == Standing::Noticed {
+            fact.lighter += REFUSED;
+        }
     }
 }
 

@@ -280,7 +280,10 @@ pub(crate) fn picks(prompt: &str, labels: &[&str], is_answer: bool) -> Picked {
         let is_letter = word.len() == 1 && word.bytes().all(|b| b.is_ascii_alphabetic());
         if !is_letter {
             numbers = true;
-        } else if after_option || (*marked && word.bytes().all(|b| b.is_ascii_uppercase())) {
+        } else if after_option && lower != "a" && lower != "i"
+            || (after_option || *marked) && word.bytes().all(|b| b.is_ascii_uppercase())
+        {
+            // "do a review" picks nothing.
             letters.push(lower);
         }
     }
@@ -299,6 +302,31 @@ pub(crate) fn picks(prompt: &str, labels: &[&str], is_answer: bool) -> Picked {
     } else {
         Picked::Nothing
     }
+}
+
+/// True for a sentence that names an option by its letter or number alone ("I'd suggest B for now"): what it is stands
+/// in the list.
+pub(crate) fn names_only_option(sentence: &str) -> bool {
+    let words: Vec<&str> = sentence
+        .split_whitespace()
+        .map(|word| word.trim_matches(|c: char| !c.is_ascii_alphanumeric()))
+        .collect();
+    let is_letter = |word: &&&str| word.len() == 1 && matches!(word.as_bytes()[0], b'A'..=b'H');
+    let by_number = words.windows(2).any(|pair| {
+        matches!(
+            pair[0].to_ascii_lowercase().as_str(),
+            "option" | "approach" | "alternative"
+        ) && pair[1].len() <= 2
+    });
+    let first_is_article = words.first().is_some_and(|word| *word == "A");
+    let letters = words
+        .iter()
+        .skip(usize::from(first_is_article))
+        .filter(is_letter)
+        .count();
+    (letters > 0 || by_number)
+        && words::content_words(sentence).len() <= 9
+        && !sentence.contains('`')
 }
 
 /// The last question of a text of the model; without one its last sentence.

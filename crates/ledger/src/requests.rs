@@ -3,7 +3,7 @@
 use crate::candidate::{Registry, Standing, role_weight};
 use crate::lists::{self, Item, Picked};
 use crate::span::Part;
-use crate::{documents, errors, pasted, prose, words};
+use crate::{documents, errors, pasted, prose, standalone, words};
 use palimpsest_core::ledger::FactKind;
 use std::ops::Range;
 
@@ -64,8 +64,69 @@ pub(crate) fn own_words(text: &str) -> Vec<Range<usize>> {
             .filter(|range| range.start < first)
             .map(|range| range.start..range.end.min(first))
             .collect(),
-        _ => own,
+        _ => passed_on(text, own),
     }
+}
+
+/// Fewest bytes of paragraphs that the user passes on rather than says.
+const PASSED_ON_BYTES: usize = 240;
+
+/// Words with which somebody speaks for himself, which a review that is passed on does not have.
+#[rustfmt::skip]
+const PERSONAL: &[&str] = &[
+    "i", "i'm", "i'd", "i've", "i'll", "we", "we're", "we'd", "you", "you're", "your", "my", "our", "me", "us", "let's", "please",
+];
+
+/// Words with which the user speaks of what stands above.
+const JUDGING: &[&str] = &[
+    "feedback",
+    "point",
+    "points",
+    "comment",
+    "comments",
+    "suggestion",
+    "suggestions",
+    "review",
+    "good",
+    "fair",
+    "great",
+    "valid",
+    "right",
+    "true",
+    "agree",
+    "agreed",
+    "correct",
+    "worth",
+    "address",
+    "thoughts",
+    "think",
+];
+
+/// The user's own words without a text that the user passes on and then speaks of: paragraphs that speak for nobody,
+/// in front of one that judges them ("I think this is good feedback").
+fn passed_on(text: &str, own: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    let Some(last) = text.trim_end().rfind("\n\n").map(|at| at + 2) else {
+        return own;
+    };
+    let (above, below) = text.split_at(last);
+    if above.len() < PASSED_ON_BYTES {
+        return own;
+    }
+    let above = prose::spaced(above);
+    let below = prose::spaced(below);
+    let has =
+        |padded: &str, list: &[&str]| padded.split_whitespace().any(|word| list.contains(&word));
+    let impersonal = !has(&above, PERSONAL) && !above.contains('?');
+    let judges = has(&below, PERSONAL)
+        && has(&below, JUDGING)
+        && has(&below, &["this", "that", "these", "those", "it", "them"]);
+    if !(impersonal && judges) {
+        return own;
+    }
+    own.into_iter()
+        .filter(|range| range.end > last)
+        .map(|range| range.start.max(last)..range.end)
+        .collect()
 }
 
 /// Reads a message of the user. Every message is a fact at least once: its asking and limiting
@@ -84,12 +145,14 @@ pub(crate) fn read<'a>(registry: &mut Registry, part: &Part<'a>, said: &mut Said
     let mut asked = false;
     let mut limited = false;
     let mut stated: Vec<Range<usize>> = Vec::new();
-    if let Some(plan) = documents::plan(text) {
+    let plan = documents::plan(text);
+    if let Some(plan) = plan.clone() {
         documents::read_plan(registry, part, plan);
     }
+    let title = plan.and_then(|plan| documents::title(&text[plan]));
     let all = match unended(text, &own, &all) {
         Some(whole) => vec![whole],
-        None => all,
+        None => standalone::joined(text, all, |range| listed(text, range)),
     };
     let leads = leads(text, &all);
     for range in &all {
@@ -133,6 +196,12 @@ pub(crate) fn read<'a>(registry: &mut Registry, part: &Part<'a>, said: &mut Said
             role_weight::USER,
         );
         answer(registry, index, sentence, question);
+        let fact = &mut registry.facts[index];
+        fact.lighter = passing(kind, sentence);
+        // "Implement the following plan:" is told by what the plan is.
+        if let Some(title) = title.filter(|_| sentence.ends_with(':')) {
+            fact.text = words::one_line(&format!("{sentence} {title}"), MAX_QUESTION_BYTES);
+        }
     }
     if !asked && !limited {
         rest(registry, part, &own, &all, question);
@@ -140,6 +209,15 @@ pub(crate) fn read<'a>(registry: &mut Registry, part: &Part<'a>, said: &mut Said
         state(registry, part, &stated);
     }
     said.list_is_newest = false;
+}
+
+/// How many ranks lighter a question is that the model's next words settle, and a word that drives it on.
+const PASSING: i32 = 3;
+
+fn passing(kind: FactKind, sentence: &str) -> i32 {
+    let passes = kind == FactKind::UserRequest
+        && (standalone::only_asks(sentence) || standalone::only_drives(sentence));
+    if passes { PASSING } else { 0 }
 }
 
 /// A sentence that leads up to a list.
@@ -352,7 +430,7 @@ fn rest(
         agrees,
         question.is_some_and(|question| question.contains('?')),
     ) {
-        (false, _) => 0,
+        (false, _) => passing(FactKind::UserRequest, sentence),
         (true, true) => 3,
         (true, false) => 5,
     };

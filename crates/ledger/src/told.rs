@@ -27,6 +27,9 @@ const ANNOUNCED: i32 = 3;
 /// The same of an item of a plan.
 const INTENDED: i32 = 1;
 
+/// The same of an option that is only offered: nobody has chosen it.
+const OFFERED_ONLY: i32 = 5;
+
 /// Longest text of a fact for display, in bytes.
 const MAX_TEXT_BYTES: usize = 400;
 
@@ -102,8 +105,9 @@ pub(crate) fn read(registry: &mut Registry, part: &Part<'_>, voice: Voice) {
         });
         if let Some(mut told) = told {
             // Of what is offered, what is chosen is told again.
-            if within(&offered, &range) && told.standing == Standing::Said {
+            if within(&offered, &range) || lists::names_only_option(sentence) {
                 told.standing = Standing::Noticed;
+                told.lighter += OFFERED_ONLY;
             }
             told_here.push(range.clone());
             note(registry, part, range, &told, voice);

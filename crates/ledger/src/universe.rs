@@ -136,6 +136,7 @@ fn held_against(
             missing: evidence.missing,
             difference: evidence.difference,
             minor: candidate.standing != Standing::Said,
+            echoed: evidence.echoed,
             ..candidate.details.clone()
         },
     });

@@ -156,7 +156,10 @@ fn measure(asked: &Asked) -> Result<String, GoldError> {
             );
         }
     }
-    text += &format!("{} compactions, {} labels\n{sum}\n{firsts}\n", counted.0, counted.1);
+    text += &format!(
+        "{} compactions, {} labels\n{sum}\n{firsts}\n",
+        counted.0, counted.1
+    );
     text += &format!("  two labellers, facts     {facts}\n  two labellers, fates     {fates}");
     Ok(text)
 }

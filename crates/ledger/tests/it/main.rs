@@ -4,6 +4,7 @@
 mod claims;
 mod conversation;
 mod examples;
+mod first_facts;
 mod forms;
 mod known_subset;
 mod metamorphic;

@@ -2,7 +2,7 @@
 
 use crate::conversation::Conversation;
 use palimpsest_core::Block;
-use palimpsest_core::ledger::{Fact, FactKind, FactStatus, FileRole, Ledger, TaskState};
+use palimpsest_core::ledger::{Concern, Fact, FactKind, FactStatus, FileRole, Ledger, TaskState};
 use palimpsest_ledger::{LedgerInput, Span, build};
 use serde_json::json;
 
@@ -58,7 +58,7 @@ fn a_pasted_document_asks_for_what_stands_before_it() {
     let found = ledger(&span, "");
     assert_eq!(
         texts(&found, FactKind::UserRequest),
-        ["Implement the following plan:"]
+        ["Implement the following plan: Plan"]
     );
     // The limits of a plan to be carried out are the user's, and weigh less than what the user says.
     assert_eq!(
@@ -387,4 +387,44 @@ fn a_quoted_message_tells_what_was_asked_and_not_what_was_done() {
     assert_eq!(status(FactKind::UserRequest), Some(FactStatus::Verbatim));
     assert_eq!(status(FactKind::Command), Some(FactStatus::Dropped));
     assert_eq!(status(FactKind::Decision), Some(FactStatus::Dropped));
+}
+
+#[test]
+fn a_review_that_is_passed_on_is_not_the_users() {
+    let span = Conversation::default().user(
+        "The reader of rows and its old index also lack unit tests. They contain fixed limits that could have edge \
+         cases in other languages, and the index is read twice.\n\nConsider testing:\n\nDifferent row lengths round \
+         the limit of ten\nRows that must never be read twice\n\nI think this is good feedback, but unit tests must \
+         not be the answer here. Any other ideas?",
+    );
+    let found = ledger(&span, "");
+    let own: Vec<&str> = found
+        .facts
+        .iter()
+        .filter(|fact| matches!(fact.kind, FactKind::UserRequest | FactKind::Constraint))
+        .map(|fact| fact.text.as_str())
+        .collect();
+    assert_eq!(own.len(), 1, "{own:?}");
+    assert!(
+        own[0].starts_with("I think this is good feedback"),
+        "{own:?}"
+    );
+}
+
+#[test]
+fn a_question_that_was_answered_and_a_word_that_drives_on_are_no_loss() {
+    let span = Conversation::default()
+        .user("where is the filter for short rows?")
+        .assistant("In `rows.rs`.")
+        .user("ok let's keep going")
+        .assistant("Done.")
+        .user("Please rename the reader of rows.");
+    let found = ledger(&span, "");
+    let lost: Vec<&str> = found
+        .facts
+        .iter()
+        .filter(|fact| palimpsest_ledger::concern::concern(fact) == Concern::Own)
+        .map(|fact| fact.text.as_str())
+        .collect();
+    assert_eq!(lost, ["Please rename the reader of rows."]);
 }

@@ -1,0 +1,223 @@
+//! Sentences of the user that say nothing alone: they are one fact with the sentence they lean on.
+
+use crate::prose::{self, spaced};
+use crate::words;
+use std::ops::Range;
+
+/// Longest part of a message, in bytes, that sentences are joined to.
+const JOINED_BYTES: usize = 420;
+
+/// First words of a sentence that goes on with the one before it.
+#[rustfmt::skip]
+const GOING_ON: &[&str] = &[
+    "and", "or", "but", "because", "cause", "that", "this", "these", "those", "it", "its", "it's", "they", "them",
+    "which", "otherwise", "like", "e.g", "eg", "same", "thinking", "thoughts", "actually", "isn't", "aren't",
+    "if", "although", "though", "any",
+];
+
+/// Fewest content words of a sentence that stands alone.
+const ALONE_WORDS: usize = 3;
+
+/// Words that point at something said before.
+const POINTING: &[&str] = &[
+    "that", "this", "it", "them", "those", "these", "they", "latter", "former",
+];
+
+/// Joins the sentences of a message that lean on their neighbour: those that go on with it ("and give me
+/// suggestions first?"), that only point at it, or that have too few words to say anything. Items of lists, which
+/// `is_item` tells, and sentences behind an empty line stay as they are.
+pub(crate) fn joined(
+    text: &str,
+    sentences: Vec<Range<usize>>,
+    is_item: impl Fn(&Range<usize>) -> bool,
+) -> Vec<Range<usize>> {
+    let mut out: Vec<Range<usize>> = Vec::new();
+    for range in sentences {
+        let sentence = &text[range.clone()];
+        let joins = out.last().is_some_and(|last| {
+            let between = &text[last.end..range.start];
+            let own = &text[last.clone()];
+            range.end - last.start <= JOINED_BYTES
+                && !between.contains("\n\n")
+                && !between.contains('`')
+                && !is_assignment(own)
+                && !is_assignment(sentence)
+                && (!between.contains('\n') || goes_on(sentence))
+                && !own.ends_with(':')
+                && !sentence.ends_with(':')
+                && !is_item(last)
+                && !is_item(&range)
+                && (leans(sentence) || has_few_words(own) && !wishes(own) && !wishes(sentence))
+                && !prose::only_agrees(own)
+        });
+        match out.last_mut().filter(|_| joins) {
+            Some(last) => last.end = range.end,
+            None => out.push(range),
+        }
+    }
+    out
+}
+
+/// A line that puts one thing in the place of another says all by itself.
+fn is_assignment(sentence: &str) -> bool {
+    ["->", "→", "=>"]
+        .iter()
+        .any(|arrow| sentence.contains(arrow))
+}
+
+fn goes_on(sentence: &str) -> bool {
+    let padded = spaced(sentence);
+    let first = padded.split_whitespace().next().unwrap_or_default();
+    sentence.starts_with('(') || GOING_ON.contains(&first)
+}
+
+/// True for a sentence that needs the one before it.
+fn leans(sentence: &str) -> bool {
+    let padded = spaced(sentence);
+    goes_on(sentence) || !wishes(sentence) && says_little(sentence, &padded)
+}
+
+/// True for a sentence that asks or limits by itself.
+fn wishes(sentence: &str) -> bool {
+    let cues = prose::cues(sentence);
+    (cues.request || cues.constraint) && words::content_words(sentence).len() >= 2
+}
+
+fn says_little(sentence: &str, padded: &str) -> bool {
+    has_few_words(sentence) || points(padded) && words::content_words(sentence).len() <= ALONE_WORDS
+}
+
+fn has_few_words(sentence: &str) -> bool {
+    words::content_words(sentence).len() < ALONE_WORDS && !sentence.contains('`')
+}
+
+fn points(padded: &str) -> bool {
+    padded
+        .split_whitespace()
+        .any(|word| POINTING.contains(&word))
+}
+
+/// Words before the question itself.
+const BEFORE: &[&str] = &[
+    "q", "and", "so", "hmm", "ok", "okay", "also", "wait", "well", "but", "then", "_why_",
+];
+
+/// Beginnings of a question that an answer settles.
+#[rustfmt::skip]
+const LOOKING_UP: &[&str] = &[
+    "where is", "where are", "where's", "where do", "where does", "where did", "what is", "what's", "what are", "what was",
+    "what does", "what do", "what did", "what should we name", "which is", "which are", "which of",
+    "how do i", "how can i", "how does", "how do we", "how is", "how did", "how many", "how much", "when does", "when is",
+    "when did", "who is", "do we have", "do i have", "does this", "does it", "does that", "do we load", "did you", "did it",
+    "is it", "is this", "is that", "is there", "are there", "are these", "are those", "was it", "was this", "was that",
+    "were there", "why is", "why are", "why does", "why do", "why did", "why was",
+];
+
+/// Turns by which a question asks for more than an answer.
+const WISHING: &[&str] = &[
+    " can you ",
+    " could you ",
+    " can we ",
+    " could we ",
+    " should ",
+    " please ",
+    " instead ",
+    " let's ",
+    " would you ",
+    " supposed ",
+    " need to ",
+];
+
+/// True for a question that an answer settles ("where is the short list filtered?"): what it asks is no
+/// longer open once the model has replied.
+pub(crate) fn only_asks(sentence: &str) -> bool {
+    if !sentence.trim_end().ends_with('?') {
+        return false;
+    }
+    let padded = spaced(sentence);
+    let mut rest = padded.trim_start();
+    while let Some((first, more)) = rest.split_once(' ')
+        && BEFORE.contains(&first)
+    {
+        rest = more;
+    }
+    // A tag asks for a nod ("the script makes a branch, yes?").
+    let nods = padded.ends_with(" yes ") || padded.ends_with(" right ") || padded.ends_with(" no ");
+    let looks_up = LOOKING_UP.iter().any(|begin| {
+        rest.strip_prefix(begin)
+            .is_some_and(|more| more.starts_with(' '))
+    });
+    (looks_up || nods) && !WISHING.iter().any(|wish| padded.contains(wish))
+}
+
+/// Words of a message that only drives the model on.
+#[rustfmt::skip]
+const DRIVING: &[&str] = &[
+    "keep going", "carry on", "go on", "go ahead", "continue", "proceed", "let me know when", "tell me when",
+    "you're done", "list again", "show me again", "any other ideas", "other suggestions", "any thoughts",
+];
+
+/// True for a short sentence that drives the model on and names nothing ("ok let's keep going").
+pub(crate) fn only_drives(sentence: &str) -> bool {
+    let padded = spaced(sentence);
+    let names =
+        sentence.contains(['`', '/', '@', '_']) || sentence.bytes().any(|b| b.is_ascii_digit());
+    !names
+        && words::content_words(sentence).len() <= 4
+        && DRIVING
+            .iter()
+            .any(|turn| padded.contains(&format!(" {turn} ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sentences(text: &str) -> Vec<&str> {
+        let all = prose::sentences_of(text, std::slice::from_ref(&(0..text.len())));
+        let all = joined(text, all, |_| false);
+        all.into_iter().map(|range| &text[range]).collect()
+    }
+
+    #[test]
+    fn a_sentence_that_leans_on_another_is_one_with_it() {
+        let text =
+            "This point about the rows is good, can you check it? And give me suggestions first?";
+        assert_eq!(sentences(text), [text]);
+        let text =
+            "Can we make this a unit test of the reader? that tests it too and we can keep them";
+        assert_eq!(sentences(text), [text]);
+        let text = "Rename the reader of rows. Add a test for the old index.";
+        assert_eq!(sentences(text).len(), 2);
+    }
+
+    #[test]
+    fn questions_that_an_answer_settles_are_told_from_wishes() {
+        for asks in [
+            "where is the filter for short rows?",
+            "Q: how do I run the script by hand?",
+            "the script makes a new branch, yes?",
+        ] {
+            assert!(only_asks(asks), "{asks}");
+        }
+        for wishes in [
+            "what about thinking levels?",
+            "should we use one table by default?",
+            "is this supposed to be read twice?",
+            "can you show where it is?",
+            "where is the filter",
+        ] {
+            assert!(!only_asks(wishes), "{wishes}");
+        }
+    }
+
+    #[test]
+    fn driving_on_names_nothing() {
+        assert!(only_drives("ok let's keep going"));
+        assert!(only_drives("give me the list again"));
+        assert!(!only_drives("continue with task 4"));
+        assert!(!only_drives(
+            "go on with the reader of rows and its old index tests"
+        ));
+    }
+}

@@ -1,0 +1,116 @@
+//! What a ledger puts first: no saying twice, no slip of the agent, no option that nobody chose.
+
+use crate::conversation::Conversation;
+use palimpsest_core::ledger::{Concern, Fact, FactKind, FactStatus, Ledger};
+use palimpsest_ledger::concern::concern;
+use palimpsest_ledger::{LedgerInput, Span, build};
+use serde_json::json;
+
+fn ledger(span: &Conversation, summary: &str) -> Ledger {
+    let items = span.items();
+    build(&LedgerInput {
+        span: Span::new(&items),
+        summary,
+        ..LedgerInput::default()
+    })
+}
+
+fn first(ledger: &Ledger) -> Vec<&Fact> {
+    let first = |fact: &&Fact| concern(fact) < Concern::Rest;
+    ledger.facts.iter().filter(first).collect()
+}
+
+#[test]
+fn what_is_told_again_weighs_next_to_nothing() {
+    let span = Conversation::default()
+        .assistant(
+            "The fix is to sort the rows by name in `load_rows`, because the index expects it.",
+        )
+        .assistant("I went with sorting the rows by name in `load_rows`.");
+    let found = ledger(&span, "");
+    let weights: Vec<f64> = found
+        .facts
+        .iter()
+        .filter(|fact| matches!(fact.kind, FactKind::Decision | FactKind::Finding))
+        .map(|fact| fact.weight)
+        .collect();
+    assert!(!weights.is_empty());
+    assert_eq!(
+        weights.iter().filter(|weight| **weight >= 1.0).count(),
+        1,
+        "{weights:?}"
+    );
+}
+
+#[test]
+fn a_prompt_that_is_sent_again_is_one() {
+    let span = Conversation::default()
+        .user("check all the open comments for fixes that were applied already")
+        .user("check all the open comments for fixes that were applied already, and reply with their hashes");
+    let found = ledger(&span, "");
+    let own: Vec<&str> = first(&found)
+        .into_iter()
+        .map(|fact| fact.text.as_str())
+        .collect();
+    assert_eq!(own.len(), 1, "{own:?}");
+    assert!(own[0].ends_with("hashes"));
+}
+
+#[test]
+fn a_call_that_a_program_refused_is_no_loss() {
+    let span = Conversation::default()
+        .tool(
+            "bash",
+            json!({"command": "rows list --all"}),
+            "Error: unknown flag: --all",
+            true,
+        )
+        .tool(
+            "bash",
+            json!({"command": "cargo build"}),
+            "error[E0425]: cannot find value `rows`",
+            true,
+        );
+    let found = ledger(&span, "");
+    let errors: Vec<&str> = first(&found)
+        .into_iter()
+        .filter(|fact| fact.kind == FactKind::Error)
+        .map(|fact| fact.text.as_str())
+        .collect();
+    assert_eq!(errors, ["error[E0425]: cannot find value `rows`"]);
+}
+
+#[test]
+fn an_option_that_nobody_chose_is_no_decision_that_was_lost() {
+    let span = Conversation::default()
+        .assistant("It is a constant.\n\n**Options:**\n1. Change the constant to `rows_v1`\n2. Make it a setting\n")
+        .user("do we need to do a review of it?");
+    let found = ledger(&span, "");
+    let decisions = first(&found)
+        .into_iter()
+        .filter(|fact| fact.kind == FactKind::Decision);
+    assert_eq!(decisions.count(), 0);
+}
+
+#[test]
+fn what_the_summary_may_tell_in_other_words_is_not_among_the_first_losses() {
+    let span = Conversation::default()
+        .user("Please untangle the renderer from the agent session where possible.");
+    let summary = "## Goal\n- Refactor the code base\n- The renderer gets its own module\n- Sessions stay readable\n\
+                   - Untangle later what the agent owns\n- Tests are end to end\n- One binary\n- No new crates\n";
+    let found = ledger(&span, summary);
+    let request = found
+        .facts
+        .iter()
+        .find(|fact| fact.kind == FactKind::UserRequest);
+    let request = request.expect("a prompt is a fact");
+    assert_eq!(request.status, FactStatus::Dropped);
+    assert!(request.details.echoed);
+    assert_eq!(concern(request), Concern::Rest);
+    let gone = ledger(&span, "## Goal\n- Ship the release notes\n- One binary\n");
+    let request = gone
+        .facts
+        .iter()
+        .find(|fact| fact.kind == FactKind::UserRequest);
+    assert_eq!(request.map(concern), Some(Concern::Own));
+}
