@@ -234,6 +234,11 @@ pub fn weight(kind: FactKind, lighter: i32, said: usize, recency: f64, role: f64
     TIER.powi((tier(kind) - lighter).max(LOWEST)) * (1.0 + (TIER - 1.0) * own / (own + 1.0))
 }
 
+/// The least that a fact weighs which is not lighter than its kind.
+pub(crate) fn least(kind: FactKind) -> f64 {
+    TIER.powi(tier(kind))
+}
+
 /// True for kinds whose text is a sentence.
 pub(crate) fn is_saying(kind: FactKind) -> bool {
     matches!(

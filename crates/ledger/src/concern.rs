@@ -1,5 +1,6 @@
 //! The three questions that the first screen of a summary answers, and which facts answer them.
 
+use crate::candidate::least;
 use palimpsest_core::ledger::{Concern, Fact, FactKind, FactStatus, FileRole, TaskState};
 
 /// The question that a fact answers. What the kept tail shows is not lost.
@@ -38,12 +39,18 @@ fn is_own(fact: &Fact) -> bool {
 /// Weight below which a fact is lighter than the least kind: a comment that the code still has.
 const SLIGHT: f64 = 1.0;
 
-/// True for what later work builds on.
+/// True for what later work builds on. A choice that was only thought of, or reported as done, is shown by the code.
 fn bears_load(fact: &Fact) -> bool {
     fact.weight >= SLIGHT
+        && !fact.details.minor
         && match fact.kind {
-            FactKind::Decision | FactKind::Error => fact.details.generation == 0,
-            FactKind::Path => fact.details.file_role == Some(FileRole::Edited),
+            FactKind::Decision => fact.details.generation == 0,
+            // An error that went away, or that follows from another one, is lighter than its kind; so is a file outside
+            // of the project.
+            FactKind::Error => fact.details.generation == 0 && fact.weight >= least(fact.kind),
+            FactKind::Path => {
+                fact.details.file_role == Some(FileRole::Edited) && fact.weight >= least(fact.kind)
+            }
             FactKind::Todo => fact.details.task == Some(TaskState::Open),
             _ => false,
         }
@@ -92,6 +99,14 @@ mod tests {
         };
         assert_eq!(concern(&found_by(FoundBy::Model)), Concern::Model);
         assert_eq!(concern(&found_by(FoundBy::Both)), Concern::Risk);
+        let minor = Fact {
+            details: FactDetails {
+                minor: true,
+                ..FactDetails::default()
+            },
+            ..dropped(FactKind::Decision)
+        };
+        assert_eq!(concern(&minor), Concern::Rest);
         let slight = Fact {
             weight: 0.5,
             ..dropped(FactKind::Decision)
