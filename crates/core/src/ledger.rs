@@ -202,9 +202,9 @@ pub struct FactDetails {
     pub found_by: FoundBy,
     /// True where it was only seen or said in passing, so that no share counts it.
     pub minor: bool,
-    /// True for a dropped saying of which a line of the summary has many of the telling words: it may be there in
-    /// other words, so it is not among the first losses.
-    pub echoed: bool,
+    /// True for a dropped saying that the summary may tell otherwise, so that it is not among the first losses: a line
+    /// has many of its telling words, or what came of a request is there.
+    pub told_otherwise: bool,
 }
 
 /// An atomic thing in the summarized span worth keeping.

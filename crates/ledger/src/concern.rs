@@ -8,7 +8,7 @@ pub fn concern(fact: &Fact) -> Concern {
     let is_lost =
         matches!(fact.status, FactStatus::Dropped | FactStatus::Changed) && !fact.in_kept_tail;
     // What another fact tells as well is missed there, and what the summary may tell in other words is looked at last.
-    let is_lost = is_lost && !fact.details.echoed;
+    let is_lost = is_lost && !fact.details.told_otherwise;
     let is_needed = fact.status == FactStatus::Dropped
         && !fact.in_kept_tail
         && !fact.needed_later.is_empty()

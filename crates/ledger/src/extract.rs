@@ -205,6 +205,11 @@ fn settle_slip(fact: &mut Candidate) {
             fact.lighter += REFUSED;
         }
     }
+    // A line that leads up to others, or that a linter adds to another one.
+    let beside = fact.text.ends_with(':') || fact.text.contains("(related information)");
+    if fact.kind == FactKind::Error && beside {
+        fact.lighter += CROWDED;
+    }
 }
 
 /// A task in its last state; a finished one weighs next to nothing.

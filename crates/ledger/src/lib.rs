@@ -48,6 +48,7 @@ pub mod mask;
 pub mod matching;
 mod meaning;
 pub mod measures;
+mod met;
 pub mod outcome;
 pub mod pasted;
 pub mod programs;

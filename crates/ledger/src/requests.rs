@@ -216,7 +216,9 @@ const PASSING: i32 = 3;
 
 fn passing(kind: FactKind, sentence: &str) -> i32 {
     let passes = kind == FactKind::UserRequest
-        && (standalone::only_asks(sentence) || standalone::only_drives(sentence));
+        && (standalone::only_asks(sentence)
+            || standalone::only_drives(sentence)
+            || standalone::is_aside(sentence));
     if passes { PASSING } else { 0 }
 }
 
@@ -361,7 +363,7 @@ fn state(registry: &mut Registry, part: &Part<'_>, sentences: &[Range<usize>]) {
         };
         let index = registry.note(kind, key, sentence);
         registry.place(index, part, range.clone(), role_weight::USER, standing);
-        registry.facts[index].lighter = 1;
+        registry.facts[index].lighter = 1 + passing(kind, sentence);
     }
 }
 
@@ -423,9 +425,15 @@ fn rest(
         ));
     }
     let index = registry.note(FactKind::UserRequest, key, sentence);
+    let is_error = errors::is_error_line(sentence);
     registry.place(index, part, range, role_weight::USER, Standing::Said);
     answer(registry, index, sentence, question);
     let fact = &mut registry.facts[index];
+    // A message that only shows what failed is told by the error.
+    if is_error {
+        fact.lighter = PASSING;
+        return;
+    }
     fact.lighter = match (
         agrees,
         question.is_some_and(|question| question.contains('?')),

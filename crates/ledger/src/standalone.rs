@@ -169,6 +169,25 @@ pub(crate) fn only_drives(sentence: &str) -> bool {
             .any(|turn| padded.contains(&format!(" {turn} ")))
 }
 
+/// Beginnings of a sentence by which the user thinks aloud.
+#[rustfmt::skip]
+const ASIDES: &[&str] = &[
+    "i feel like", "i hope", "ok i hope", "iiuc", "i suppose", "i guess", "uh", "haha", "lol", "wow", "hmm interesting",
+];
+
+/// Most content words of a guess that names nothing ("I think it's the linter").
+const GUESS_WORDS: usize = 3;
+
+/// True for a sentence by which the user only thinks aloud.
+pub(crate) fn is_aside(sentence: &str) -> bool {
+    let padded = spaced(sentence);
+    let begins = |begin: &str| padded[1..].starts_with(&format!("{begin} "));
+    let few = words::content_words(sentence).len() <= GUESS_WORDS;
+    !wishes(sentence)
+        && (ASIDES.iter().any(|begin| begins(begin))
+            || few && (begins("i think") || begins("i reckon")))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -209,6 +228,14 @@ mod tests {
         ] {
             assert!(!only_asks(wishes), "{wishes}");
         }
+    }
+
+    #[test]
+    fn the_user_thinks_aloud_without_a_wish() {
+        assert!(is_aside("ok, i hope i haven't lost you by compacting"));
+        assert!(is_aside("I think it's the linter"));
+        assert!(!is_aside("I think we should rename the reader of rows"));
+        assert!(!is_aside("I suspect a bug in the lookup of authors"));
     }
 
     #[test]

@@ -27,6 +27,9 @@ const ANNOUNCED: i32 = 3;
 /// The same of an item of a plan.
 const INTENDED: i32 = 1;
 
+/// The same of a choice that is only thought of.
+const WEIGHED: i32 = 2;
+
 /// The same of an option that is only offered: nobody has chosen it.
 const OFFERED_ONLY: i32 = 5;
 
@@ -56,7 +59,7 @@ pub(crate) fn read(registry: &mut Registry, part: &Part<'_>, voice: Voice) {
         };
         note(registry, part, range.clone(), &told, voice);
     }
-    for (range, state) in states(part.text) {
+    for (range, state) in task_lists::states(part.text) {
         let told = Told {
             kind: FactKind::Todo,
             standing: standing_of(voice),
@@ -126,39 +129,6 @@ fn within(ranges: &[Range<usize>], inner: &Range<usize>) -> bool {
     ranges
         .iter()
         .any(|outer| outer.start <= inner.start && inner.end <= outer.end)
-}
-
-/// The lines that show how far a task is, and their state: by a sign in front (`⏳ text`, `- [ ] text`)
-/// or by the cell of a table. Where nothing is open, the list tells what was done.
-fn states(text: &str) -> Vec<(Range<usize>, TaskState)> {
-    let mut out: Vec<(Range<usize>, TaskState)> = Vec::new();
-    let mut failed = Vec::new();
-    for prose in words::prose(text) {
-        for line in words::lines(&text[prose.clone()]) {
-            let line = prose.start + line.start..prose.start + line.end;
-            let content = &text[line.clone()];
-            let at = |inner: &str| {
-                let start = inner.as_ptr() as usize - text.as_ptr() as usize;
-                start..start + inner.len()
-            };
-            if let Some(task) = task_lists::in_line(content) {
-                out.push((at(task.text), task.state));
-            } else if let Some((cell, state)) = lists::row_with_state(content) {
-                out.push((at(cell), state));
-            } else if let Some(rest) = content.trim_start().strip_prefix('❌') {
-                failed.push((at(rest.trim()), TaskState::Open));
-            }
-        }
-    }
-    // A cross stands for what is not done where other signs say how far things are.
-    if !out.is_empty() {
-        out.extend(failed);
-    }
-    out.retain(|(range, _)| prose::says_something(&text[range.clone()]));
-    if out.iter().all(|(_, state)| *state == TaskState::Closed) {
-        out.clear();
-    }
-    out
 }
 
 /// Longest list whose items are noticed one by one.
@@ -421,7 +391,9 @@ pub(crate) fn judge(sentence: &str, is_open_task: bool, voice: Voice) -> Option<
     if prose::leaves_to_do(&own_padded) && voice != Voice::Thought {
         told(FactKind::Todo, aloud, 0)
     } else if prose::decides(&own_padded) {
-        told(FactKind::Decision, aloud, lighter)
+        // What is weighed in thought is chosen aloud.
+        let weighed = if voice == Voice::Thought { WEIGHED } else { 0 };
+        told(FactKind::Decision, aloud, lighter + weighed)
     } else if firm && prose::finds(sentence) {
         // "I found the rows": what was found comes next.
         let says =

@@ -9,7 +9,7 @@ use crate::extract::{self, Candidate, Standing};
 use crate::held::HeldFacts;
 use crate::input::LedgerInput;
 use crate::span::{ReadSpan, Span};
-use crate::{evidence, introduced, later, totals};
+use crate::{evidence, introduced, later, met, totals};
 use palimpsest_core::EntryIx;
 use palimpsest_core::ledger::{Fact, FactDetails, FactStatus, Ledger};
 
@@ -136,9 +136,11 @@ fn held_against(
             missing: evidence.missing,
             difference: evidence.difference,
             minor: candidate.standing != Standing::Said,
-            echoed: evidence.echoed,
+            told_otherwise: evidence.echoed,
             ..candidate.details.clone()
         },
     });
-    facts.collect()
+    let mut facts: Vec<Fact> = facts.collect();
+    met::mark(&mut facts, candidates);
+    facts
 }

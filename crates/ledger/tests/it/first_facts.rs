@@ -105,7 +105,7 @@ fn what_the_summary_may_tell_in_other_words_is_not_among_the_first_losses() {
         .find(|fact| fact.kind == FactKind::UserRequest);
     let request = request.expect("a prompt is a fact");
     assert_eq!(request.status, FactStatus::Dropped);
-    assert!(request.details.echoed);
+    assert!(request.details.told_otherwise);
     assert_eq!(concern(request), Concern::Rest);
     let gone = ledger(&span, "## Goal\n- Ship the release notes\n- One binary\n");
     let request = gone
