@@ -88,15 +88,20 @@ pub(crate) fn demote(facts: &mut [Candidate]) {
             let (_, _, others) = &sayings[*other];
             count >= wanted || count >= with_id && own_ids.iter().any(|id| others.contains(id))
         };
-        if shared.iter().any(is_same) {
-            restated.push(*at);
+        if let Some((other, _)) = shared.iter().filter(|pair| is_same(*pair)).min() {
+            restated.push((*at, sayings[*other].0, *by));
             continue;
         }
         for word in words {
             by_word.entry((*by, word)).or_default().push(order);
         }
     }
-    for at in restated {
+    for (at, other, by) in restated {
+        // Whichever wording a summary uses, it tells both.
+        if by == By::Model {
+            let wording = facts[other].surfaces.first().cloned();
+            facts[at].surfaces.extend(wording);
+        }
         let fact = &mut facts[at];
         fact.lighter = tier(fact.kind) + BELOW;
     }
