@@ -5,4 +5,5 @@ pub mod judged;
 pub mod labels;
 pub mod ledger;
 pub mod matching;
+pub mod needs;
 pub mod report;
