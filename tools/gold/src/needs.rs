@@ -29,7 +29,8 @@ impl Needs {
     /// Measures a ledger against the labels of one compaction.
     pub fn add(&mut self, labels: &[Label], found: &[Found]) {
         for (label, pair) in labels.iter().zip(pairs(labels, found)) {
-            if was_needed(label) {
+            // A need that a claim pointed to says nothing of those that were missed.
+            if was_needed(label) && !label.claim {
                 self.found.add(pair.is_some_and(|at| claims(&found[at])));
             }
         }
@@ -67,10 +68,13 @@ fn verdict(labels: &[Label], fact: &Found) -> Verdict {
 /// The labels of several draws on one compaction, each need once.
 pub fn together(draws: &[&[Label]]) -> Vec<Label> {
     let mut all: Vec<Label> = Vec::new();
-    for label in draws.iter().copied().flatten() {
-        let known = |other: &Label| was_needed(other) && was_needed(label) && is_same(label, other);
-        if !all.iter().any(known) {
-            all.push(label.clone());
+    for draw in draws {
+        let before = all.len();
+        for label in *draw {
+            let known = |other: &Label| was_needed(other) && is_same(label, other);
+            if !(was_needed(label) && all[..before].iter().any(known)) {
+                all.push(label.clone());
+            }
         }
     }
     all
