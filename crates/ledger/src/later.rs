@@ -5,11 +5,13 @@
 //!   That a file is edited, or a sentence names it, does not show that its name was missed. A folder
 //!   counts only as an argument itself.
 //! - A symbol counts when it is looked up again: in the pattern of a search, or in a question of the
-//!   user. A figure counts where the user or the model writes it, in text or in the arguments of a
-//!   call; not in what is written into files. A figure that was only shown must be one not met by
-//!   chance.
+//!   user; a branch when git is given it. A figure counts where the user or the model writes it, in
+//!   text or in the arguments of a call; not in what is written into files. A figure that was only
+//!   shown must be one not met by chance.
 //! - A command counts when it is run again with no file changed in between, unless it tells the
-//!   state of things (`git status`); an error when the same message (digits masked) comes again.
+//!   state of things (`git status`); the help of a program is the same after changes. An error counts
+//!   when the same message (digits masked) comes again, unless it names nothing. Subagents and git
+//!   may change any file ([`changes`]).
 //! - A decision, a finding or a thing to do counts when a call or the user names its id again (the comment
 //!   it answers, its ticket).
 //! - What the user answered counts when the model asks the question again.
@@ -22,11 +24,12 @@ use crate::extract::{Candidate, Standing};
 use crate::introduced::decoded;
 use crate::matching::{NeedleSet, Needles, OverlapIndex, is_bounded};
 use crate::span::{Call, Part, PartKind, ReadSpan, Span, ToolAction};
-use crate::{arguments, authored, errors, identifiers, mask, scripts, words};
+use crate::{arguments, authored, changes, errors, identifiers, mask, scripts, words};
 use palimpsest_core::EntryIx;
 use palimpsest_core::ledger::{FactKind, FileRole};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 /// Share of a sentence's content words that another must have to say it again.
 pub const MENTIONED_OVERLAP: f64 = 0.7;
@@ -41,8 +44,8 @@ const REMINDING: &[&str] = &[
     "remember that i", "we agreed", "we decided", "i just told",
 ];
 
-/// Fewest content words of something that is told again in a reply.
-const LEAST_TOLD: usize = 4;
+/// Fewest content words of something that is told again in a reply: with fewer, three words are enough.
+const LEAST_TOLD: usize = 5;
 
 /// Most entries kept per fact.
 pub const MAX_LATER: usize = 20;
@@ -57,7 +60,7 @@ pub fn find(
     if later.items.is_empty() || facts.is_empty() {
         return vec![Vec::new(); facts.len()];
     }
-    find_read(facts, &ReadSpan::of(span), kept, later)
+    find_read(facts, &ReadSpan::of(span), kept, &ReadSpan::of(later))
 }
 
 /// The same for a span that was read.
@@ -65,16 +68,15 @@ pub(crate) fn find_read(
     facts: &[Candidate],
     span: &ReadSpan<'_>,
     kept: &Span<'_>,
-    later: &Span<'_>,
+    later: &ReadSpan<'_>,
 ) -> Vec<Vec<EntryIx>> {
     let mut uses = Uses {
         found: vec![Vec::new(); facts.len()],
     };
-    if !later.items.is_empty() && !facts.is_empty() {
-        let later = ReadSpan::of(later);
-        written(facts, &later, &mut uses);
-        again(facts, [span, &ReadSpan::of(kept)], &later, &mut uses);
-        said(facts, &later, &mut uses);
+    if !later.parts.is_empty() && !facts.is_empty() {
+        written(facts, later, &mut uses);
+        again(facts, [span, &ReadSpan::of(kept)], later, &mut uses);
+        said(facts, later, &mut uses);
         failed(facts, &later.parts, &mut uses);
         by_id(facts, &later.parts, &mut uses);
     }
@@ -133,7 +135,7 @@ fn written(facts: &[Candidate], later: &ReadSpan<'_>, uses: &mut Uses) {
                 FactKind::Number => {
                     !is_content && (fact.standing == Standing::Said || tells_apart(&fact.key))
                 }
-                _ if !by_user && searched.is_none() => false,
+                _ if searched.is_none() && !(by_user && is_asked(&text, &range)) => false,
                 FactKind::Symbol if identifiers::is_plain_word(&fact.key) => {
                     identifiers::is_marked(&text, &range)
                 }
@@ -144,6 +146,13 @@ fn written(facts: &[Candidate], later: &ReadSpan<'_>, uses: &mut Uses) {
             }
         });
     }
+}
+
+/// True where a sentence asks behind `range`.
+fn is_asked(text: &str, range: &Range<usize>) -> bool {
+    let line = text[range.end..].split('\n').next().unwrap_or_default();
+    let sentence = line.split(". ").next().unwrap_or_default();
+    sentence.contains('?')
 }
 
 /// What a call searches for: the pattern of a search tool, or the script of a command that only
@@ -169,7 +178,7 @@ pub(crate) fn searches(part: &Part<'_>, call: &Call<'_>) -> Option<String> {
 
 /// The names of branches in what a call asks of git, in which a branch is used again: its arguments and
 /// the message of a merge.
-fn of_git(call: &Call<'_>) -> Option<String> {
+pub(crate) fn of_git(call: &Call<'_>) -> Option<String> {
     let script = call.script.as_deref()?;
     if !script.contains("git ") {
         return None;
@@ -291,8 +300,12 @@ fn again(facts: &[Candidate], before: [&ReadSpan<'_>; 2], later: &ReadSpan<'_>, 
     for (part, call, is_later) in before.chain(later) {
         let Some(call) = call else { continue };
         let named = crate::files::of_call(call, part.text);
-        if named.iter().any(|(_, role)| *role == FileRole::Edited) {
-            fresh.clear();
+        let changes_all = changes::may_change_any(part, call);
+        if changes_all || named.iter().any(|(_, role)| *role == FileRole::Edited) {
+            fresh.retain(|&fact| changes::asks_help(&facts[fact].key));
+        }
+        if changes_all {
+            files.values_mut().for_each(|state| state.changed = true);
         }
         for (spelled, role) in named {
             let Some(file) = fact_of(&spelled) else {
@@ -478,7 +491,7 @@ fn failed(facts: &[Candidate], parts: &[Part<'_>], uses: &mut Uses) {
     let known: HashMap<&str, usize> = facts
         .iter()
         .enumerate()
-        .filter(|(_, fact)| fact.kind == FactKind::Error)
+        .filter(|(_, fact)| fact.kind == FactKind::Error && names_something(&fact.text))
         .map(|(index, fact)| (fact.key.as_str(), index))
         .collect();
     if known.is_empty() {
@@ -495,6 +508,12 @@ fn failed(facts: &[Candidate], parts: &[Part<'_>], uses: &mut Uses) {
             }
         }
     }
+}
+
+/// True for a message that says of what it speaks: "Command aborted" comes again for another reason.
+fn names_something(message: &str) -> bool {
+    message.contains(|c: char| matches!(c, ':' | '`' | '\'' | '"' | '_' | '/' | '(' | '#'))
+        || message.contains(|c: char| c.is_ascii_digit())
 }
 
 /// A stretch of each key that every line with this key has, upper and lower case alike; `None` where a key

@@ -9,7 +9,7 @@ use crate::extract::{self, Candidate, Standing};
 use crate::held::HeldFacts;
 use crate::input::LedgerInput;
 use crate::span::{ReadSpan, Span};
-use crate::{evidence, introduced, later, met, totals};
+use crate::{evidence, introduced, later, looked_up, met, totals};
 use palimpsest_core::EntryIx;
 use palimpsest_core::ledger::{Fact, FactDetails, FactStatus, Ledger};
 
@@ -35,8 +35,10 @@ impl<'a> Universe<'a> {
         found: &[ModelFact],
     ) -> Universe<'a> {
         let read = ReadSpan::of(&span);
-        let candidates = extract::extract_read(&span, &read);
-        let needed = later::find_read(&candidates, &read, kept, after);
+        let after = ReadSpan::of(after);
+        let mut candidates = extract::extract_read(&span, &read);
+        candidates.extend(looked_up::names(&candidates, &read, &after));
+        let needed = later::find_read(&candidates, &read, kept, &after);
         // What was only shown is no loss unless somebody came back to it.
         let (mut candidates, needed): (Vec<_>, Vec<_>) = candidates
             .into_iter()
@@ -44,7 +46,7 @@ impl<'a> Universe<'a> {
             .filter(|(fact, needed)| fact.standing >= Standing::Noticed || !needed.is_empty())
             .unzip();
         let by_model = by_model::take(&mut candidates, &span, found);
-        let needed_by_model = later::find_read(&by_model, &read, kept, after);
+        let needed_by_model = later::find_read(&by_model, &read, kept, &after);
         Universe {
             span,
             candidates,

@@ -24,6 +24,10 @@ struct FileRecord {
     /// against no summary, and only what is found is measured.
     #[serde(default)]
     uncompacted: bool,
+    /// True where only what was needed later is labelled, by reading what came after the summary, with
+    /// the facts that a ledger claimed to be needed.
+    #[serde(default)]
+    needs: bool,
     labels: Vec<SetRecord>,
 }
 
@@ -81,6 +85,9 @@ struct LabelRecord {
     census: bool,
     #[serde(default)]
     thinking: bool,
+    /// Labelled because a ledger claimed that it was needed; it was where `needed_line` says so.
+    #[serde(default)]
+    claim: bool,
     /// Read again after the summary although it had been edited before: not needed by the rule
     /// that a read after an edit is none.
     #[serde(default, rename = "reread_line")]
@@ -209,6 +216,8 @@ pub struct Label {
     pub outside: bool,
     /// Only said in the model's thinking.
     pub thinking: bool,
+    /// Labelled because a ledger claimed that it was needed.
+    pub claim: bool,
 }
 
 /// The labels of one person on one compaction.
@@ -249,6 +258,8 @@ pub struct Labelled {
     pub draw: u8,
     /// True where no summary is known: only what is found is measured.
     pub uncompacted: bool,
+    /// True where only what was needed later is labelled.
+    pub needs: bool,
     /// The labels that count.
     pub first: LabelSet,
     /// Those of the second labeller.
@@ -293,6 +304,7 @@ pub fn read_all(gold: &Path, shared: &Path) -> Result<Vec<Labelled>, GoldError> 
             half: record.half,
             draw: record.draw,
             uncompacted: record.uncompacted,
+            needs: record.needs,
             first: first.ok_or_else(|| failed(&path, "no labels that count".to_owned()))?,
             second,
         });
@@ -331,6 +343,7 @@ fn read_label(label: LabelRecord, lines: &[&[u8]]) -> Result<Label, String> {
         heavy: label.heavy,
         outside: label.outside || label.census,
         thinking: label.thinking,
+        claim: label.claim,
     })
 }
 

@@ -31,6 +31,8 @@ pub fn ledger_of(labelled: &Labelled) -> Result<Vec<Found>, GoldError> {
         weight: fact.weight,
         status: word(&fact.status),
         needed: !fact.needed_later.is_empty(),
+        needed_at: fact.needed_later.iter().map(|&ix| line(ix)).collect(),
+        in_tail: fact.in_kept_tail,
         shown: fact
             .evidence
             .first()

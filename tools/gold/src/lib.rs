@@ -5,5 +5,6 @@ pub mod judged;
 pub mod labels;
 pub mod ledger;
 pub mod matching;
+pub mod needs;
 pub mod own_facts;
 pub mod report;

@@ -1,12 +1,14 @@
 //! `palimpsest-gold [--shared DIR] [--gold DIR] [work | final | all] [--draw N]
-//! [--each] [--cases] [--first] [--kind KIND] [--ask DIR]`: how right the ledger is about facts that were labelled by
+//! [--each] [--cases] [--first] [--needs] [--kind KIND] [--ask DIR]`: how right the ledger is about facts that were labelled by
 //! hand, and of its own first facts how many are facts. `--ask` writes those that nobody has judged to files.
 //! `palimpsest-gold judged [--each]`: how often the comparison orders summaries as a person did.
 
 use palimpsest_gold::error::GoldError;
 use palimpsest_gold::judged::command;
-use palimpsest_gold::labels::{Half, Labelled, read_all};
+use palimpsest_gold::labels::{Half, Label, Labelled, read_all};
 use palimpsest_gold::ledger::ledger_of;
+use palimpsest_gold::matching::Found;
+use palimpsest_gold::needs::{self, Needs};
 use palimpsest_gold::own_facts::{self, OwnReport, Question};
 use palimpsest_gold::report::{Report, Share, agreement, cases, first_seen, of_kind};
 use std::io::Write as _;
@@ -22,6 +24,7 @@ struct Asked {
     each: bool,
     cases: bool,
     first: bool,
+    needs: bool,
     kind: Option<String>,
     ask: Option<PathBuf>,
 }
@@ -35,6 +38,7 @@ fn main() -> ExitCode {
         each: false,
         cases: false,
         first: false,
+        needs: false,
         kind: None,
         ask: None,
     };
@@ -53,6 +57,7 @@ fn main() -> ExitCode {
             ("--each", _) => asked.each = true,
             ("--cases", _) => asked.cases = true,
             ("--first", _) => asked.first = true,
+            ("--needs", _) => asked.needs = true,
             ("--kind", rest) => asked.kind = rest.next(),
             ("--ask", rest) => asked.ask = rest.next().map(PathBuf::from),
             ("work", _) => asked.half = Some(Half::Work),
@@ -69,7 +74,7 @@ fn main() -> ExitCode {
 fn usage() -> ExitCode {
     eprintln!(
         "usage: palimpsest-gold [work | final | all] [--draw N] [--each] \
-         [--cases] [--first] [--kind KIND] [--ask DIR] [--shared DIR] [--gold DIR]   (default: work, \
+         [--cases] [--first] [--needs] [--kind KIND] [--ask DIR] [--shared DIR] [--gold DIR]   (default: work, \
          every draw, ../shared, tests/gold)\n       \
          palimpsest-gold judged [--each] [--show DIR] [--write] [--shared DIR] [--judged DIR]   \
          (default: ../shared, tests/judged)"
@@ -101,6 +106,7 @@ fn measure(asked: &Asked) -> Result<String, GoldError> {
     let (mut facts, mut fates) = (Share::default(), Share::default());
     let mut firsts = OwnReport::default();
     let mut counted = (0, 0);
+    let mut draws: Vec<(&Labelled, Vec<Found>)> = Vec::new();
     for labelled in all
         .iter()
         .filter(|own| asked.half.is_none_or(|half| own.half == half))
@@ -135,7 +141,7 @@ fn measure(asked: &Asked) -> Result<String, GoldError> {
             };
         }
         // The other half is measured and not looked at.
-        if asked.cases && labelled.half == Half::Work {
+        if asked.cases && labelled.half == Half::Work && !labelled.needs {
             text += &format!("{}\n{}", labelled.name, cases(&labelled.first, &found));
         }
         if asked.first && labelled.half == Half::Work {
@@ -155,12 +161,16 @@ fn measure(asked: &Asked) -> Result<String, GoldError> {
                 found.len()
             );
         }
+        draws.push((labelled, found));
     }
+    let (apart, all, listed) = needed(&draws, asked.needs);
+    text += &listed;
     text += &format!(
         "{} compactions, {} labels\n{sum}\n{firsts}\n",
         counted.0, counted.1
     );
     text += &format!("  two labellers, facts     {facts}\n  two labellers, fates     {fates}");
+    text += &format!("\n  needs by continuation    {apart}\n  needs of all draws       {all}");
     Ok(text)
 }
 
@@ -176,4 +186,32 @@ fn ask(folder: &Path, labelled: &Labelled, questions: &[Question<'_>]) -> Result
     std::fs::create_dir_all(folder)
         .and_then(|()| std::fs::write(&path, text))
         .map_err(|error| failed(error.to_string()))
+}
+
+/// The needs that were labelled by reading what came after, apart and with those of the other draws on
+/// the same compactions.
+fn needed(draws: &[(&Labelled, Vec<Found>)], lists: bool) -> (Needs, Needs, String) {
+    let (mut apart, mut all, mut text) = (Needs::default(), Needs::default(), String::new());
+    for (own, found) in draws.iter().filter(|(own, _)| own.needs) {
+        apart.add(&own.first.labels, found);
+        let same = |other: &Labelled| other.name == own.name && !other.uncompacted;
+        let others = draws
+            .iter()
+            .filter(|(other, _)| !other.needs && same(other));
+        // A draw without a need says nothing of what was needed.
+        let tells = |labels: &[Label]| labels.iter().any(|label| label.needed_line.is_some());
+        let mut sets = vec![own.first.labels.as_slice()];
+        sets.extend(
+            others
+                .map(|(other, _)| other.first.labels.as_slice())
+                .filter(|labels| tells(labels)),
+        );
+        let labels = needs::together(&sets);
+        all.add(&labels, found);
+        // The other half is measured and not looked at.
+        if lists && own.half == Half::Work {
+            text += &format!("{}\n{}", own.name, needs::listed(&labels, found));
+        }
+    }
+    (apart, all, text)
 }

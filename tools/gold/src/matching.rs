@@ -19,6 +19,10 @@ pub struct Found {
     pub status: String,
     /// True where something after the summary used it again.
     pub needed: bool,
+    /// 1-based lines of the records that used it again.
+    pub needed_at: Vec<usize>,
+    /// True where the kept tail shows it.
+    pub in_tail: bool,
     /// The question of the window's first screen that it answers.
     pub concern: Concern,
     /// The line of the summary that shows it.
@@ -192,6 +196,7 @@ mod tests {
             heavy: false,
             outside: false,
             thinking: false,
+            claim: false,
         }
     }
 
@@ -203,6 +208,8 @@ mod tests {
             weight: 1.0,
             status: "dropped".to_owned(),
             needed: false,
+            needed_at: Vec::new(),
+            in_tail: false,
             concern: Concern::Rest,
             shown: String::new(),
         }

@@ -89,7 +89,9 @@ impl Report {
     /// Measures what the ledger of a labelled session has; where a summary is known also the fates and
     /// what was needed again.
     pub fn add_labelled(&mut self, own: &Labelled, found: &[Found]) {
-        if own.uncompacted {
+        if own.needs {
+            // Only needs are labelled: `Needs` measures them.
+        } else if own.uncompacted {
             self.add_recall(&own.first, found);
         } else {
             self.add(&own.first, found);
@@ -324,7 +326,8 @@ fn is_near(one: &Label, other: &Label) -> bool {
     pair == (Kind::Request, Kind::Constraint) || pair == (Kind::Decision, Kind::Finding)
 }
 
-fn is_same(one: &Label, other: &Label) -> bool {
+/// True for labels that name the same thing.
+pub(crate) fn is_same(one: &Label, other: &Label) -> bool {
     let as_found = Found {
         kind: match other.kind {
             Kind::File => "path".to_owned(),
@@ -336,6 +339,8 @@ fn is_same(one: &Label, other: &Label) -> bool {
         weight: 0.0,
         status: String::new(),
         needed: false,
+        needed_at: Vec::new(),
+        in_tail: false,
         concern: Concern::Rest,
         shown: String::new(),
     };

@@ -152,3 +152,115 @@ fn an_answer_is_needed_when_its_question_is_asked_again() {
     let other = Conversation::starting_at(LATER).assistant("Which name should the table have?");
     assert_eq!(needed(&ledger(&span, &other), FactKind::UserRequest), []);
 }
+
+#[test]
+fn a_name_in_written_code_is_needed_when_it_is_looked_for() {
+    let write = |path: &str| {
+        Conversation::default().tool(
+            "Write",
+            serde_json::json!({ "file_path": path, "content": "class A {\n  private readRows() {}\n}\n" }),
+            "ok",
+            false,
+        )
+    };
+    let look = || {
+        Conversation::starting_at(LATER)
+            .bash("grep -n \"readRows\\|other\" src/a.ts", "2: readRows")
+    };
+    let found = |span: &Conversation| needed(&ledger(span, &look()), FactKind::Symbol);
+    assert_eq!(found(&write("src/a.ts")), [EntryIx::new(LATER)]);
+    assert_eq!(found(&write("src/a.test.ts")), []);
+    let shown = Conversation::default().read("src/a.ts", "private readRows() {}");
+    assert_eq!(found(&shown), []);
+    let used = Conversation::default().edit("src/a.ts", "x", "this.readRows();");
+    assert_eq!(found(&used), []);
+}
+
+#[test]
+fn a_branch_that_git_told_of_is_needed_when_git_is_given_it() {
+    let span =
+        Conversation::default().bash("git status", "On branch topic/rows\nnothing to commit");
+    let later = Conversation::starting_at(LATER).bash("git log origin/topic/rows..HEAD", "");
+    assert_eq!(
+        needed(&ledger(&span, &later), FactKind::Symbol),
+        [EntryIx::new(LATER)]
+    );
+}
+
+#[test]
+fn after_other_versions_of_files_a_command_is_not_run_again() {
+    let run = |from: usize| Conversation::starting_at(from).bash("cargo test", "ok");
+    for (name, arguments) in [
+        (
+            "Task",
+            serde_json::json!({ "prompt": "Move the rows.", "subagent_type": "dev" }),
+        ),
+        (
+            "Bash",
+            serde_json::json!({ "command": "git merge origin/main" }),
+        ),
+    ] {
+        let later = Conversation::starting_at(LATER)
+            .tool(name, arguments, "done", false)
+            .bash("cargo test", "ok");
+        assert_eq!(needed(&ledger(&run(0), &later), FactKind::Command), []);
+    }
+    let explored = Conversation::starting_at(LATER)
+        .tool(
+            "Task",
+            serde_json::json!({ "prompt": "Look.", "subagent_type": "Explore" }),
+            "seen",
+            false,
+        )
+        .bash("cargo test", "ok");
+    assert_eq!(
+        needed(&ledger(&run(0), &explored), FactKind::Command),
+        [EntryIx::new(LATER + 2)]
+    );
+}
+
+#[test]
+fn the_help_of_a_program_is_the_same_after_edits() {
+    let span = Conversation::default()
+        .bash("rows --help", "--sort")
+        .edit("a.rs", "x", "y");
+    let later = Conversation::starting_at(LATER).bash("rows --help | grep sort", "--sort");
+    assert_eq!(
+        needed(&ledger(&span, &later), FactKind::Command),
+        [EntryIx::new(LATER)]
+    );
+}
+
+#[test]
+fn a_message_that_names_nothing_comes_again_for_another_reason() {
+    let run = |from: usize, message: &str| {
+        Conversation::starting_at(from).tool(
+            "Bash",
+            serde_json::json!({ "command": "rows check" }),
+            message,
+            true,
+        )
+    };
+    let again = |message: &str| {
+        needed(
+            &ledger(&run(0, message), &run(LATER, message)),
+            FactKind::Error,
+        )
+    };
+    assert_eq!(again("Command aborted"), []);
+    assert_eq!(
+        again("rows: Not Found (HTTP 404)"),
+        [EntryIx::new(LATER + 1)]
+    );
+}
+
+#[test]
+fn a_name_in_a_statement_of_the_user_is_no_question() {
+    let span = Conversation::default().assistant("`parse_header` is slow.");
+    let after = |text: &str| {
+        let later = Conversation::starting_at(LATER).user(text);
+        needed(&ledger(&span, &later), FactKind::Symbol)
+    };
+    assert_eq!(after("When parse_header fails, the row is lost."), []);
+    assert_eq!(after("Why does parse_header fail?"), [EntryIx::new(LATER)]);
+}
