@@ -230,6 +230,8 @@ mod tests {
             weight,
             status: status.to_owned(),
             needed: false,
+            needed_at: Vec::new(),
+            in_tail: false,
             concern: Concern::Own,
             shown: String::new(),
         }
