@@ -35,10 +35,11 @@ function facts({ body }) {
 }
 
 /** The first statement with the first words of an entry as its quote, the others with an invented one;
- * every fact is dropped but the first, whose quote is the beginning of the summary. */
+ * every fact is dropped but the first, whose quote is a line of the summary. */
 function claims(prompt) {
   if (prompt.includes("<context>")) {
-    const [, words] = /<summary>\n[#*\s]*([^\n]{8,80})/.exec(prompt);
+    const [, summary] = /<summary>\n([^]*)\n<\/summary>/.exec(prompt);
+    const words = summary.split("\n").find((line) => line.length > 11);
     const ids = [...prompt.matchAll(/^f(\d+) \(/gm)].map((match) => `f${match[1]}`);
     return JSON.stringify({
       facts: ids.map((fact, n) =>
@@ -46,7 +47,7 @@ function claims(prompt) {
       ),
     });
   }
-  const [, entry, words] = /<entry id="(e\d+)" by="[^"]*"[^>]*>\n([^\n<]{12,120})/.exec(prompt);
+  const [, entry, words] = /<entry id="(e\d+)" [^>]*>\n[^<]*?([^\n<]{12,120})/.exec(prompt);
   const ids = [...prompt.matchAll(/^c(\d+): /gm)].map((match) => `c${match[1]}`);
   return JSON.stringify({
     verdicts: ids.map((claim, n) => ({
@@ -153,10 +154,10 @@ test("verdicts on claims stand beside those of rules, with sums of their own", a
   assert.deepEqual(verdicts(after), verdicts(before));
   const sums = after.judged_claims.claims;
   assert.ok(sums.contradicted >= 1 && sums.unchecked > 0, JSON.stringify(sums));
-  assert.ok(after.judged_claims.facts.kept === 1, JSON.stringify(after.judged_claims));
+  assert.ok(after.judged_claims.facts.kept >= 1, JSON.stringify(after.judged_claims));
   await byId(page, "claims-all").click();
   const first = byId(page, "claim").first();
-  assert.match(await first.innerText(), /Contradicted by model/);
+  assert.match(await first.innerText(), /Contradicted\s+by model/);
   assert.ok((await page.locator('[data-testid="claim"][data-by-model="unchecked"]').count()) > 0);
   const [judgement] = await rpc(server, "judgements", { session: session.id });
   assert.equal(judgement.what, "claims");

@@ -9,7 +9,7 @@ import type {
   FactView,
 } from "../../../wire/wire";
 import { count, percent } from "../../text/format";
-import type { Look } from "../../ui/kinds";
+import { FATES, type Look } from "../../ui/kinds";
 
 export const CLAIMS: Record<ClaimVerdict, Look & { meaning: string }> = {
   supported: {
@@ -111,6 +111,14 @@ export function factSums(sums: FactSums): string {
   ]);
   const whole = `${percent(sums.recall)} of ${count(checked, "fact")} kept`;
   return rest === "" ? whole : `${whole}; ${rest}`;
+}
+
+/** What rules say of a fact over the summary and the kept tail, as the model was asked. */
+export function ofRules(fact: FactView): Look {
+  const inSummary = fact.status === "verbatim" || fact.status === "mentioned";
+  return fact.in_kept_tail && !inSummary
+    ? { ...KEPT.kept, name: "In the kept tail" }
+    : FATES[fact.status];
 }
 
 /** The facts whose verdict by the model says that something is lost, or differs from that of rules. */
