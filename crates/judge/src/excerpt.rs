@@ -24,14 +24,14 @@ pub enum Speaker {
 }
 
 impl Speaker {
-    fn of(kind: PartKind) -> Option<Speaker> {
+    /// Who says a part of this kind; `None` for what the agent sends again when it needs it.
+    pub(crate) fn of(kind: PartKind) -> Option<Speaker> {
         Some(match kind {
             PartKind::UserText => Speaker::User,
             PartKind::AssistantText | PartKind::Thinking => Speaker::Agent,
             PartKind::ToolCall => Speaker::Call,
             PartKind::ToolOutput => Speaker::Result,
             PartKind::Summary => Speaker::Summary,
-            // The agent sends these again when it needs them.
             PartKind::Injected => return None,
         })
     }
@@ -80,13 +80,19 @@ impl Limits {
 }
 
 /// A text of a span as it stands in a prompt.
-struct Piece {
-    head: String,
-    text: String,
-    label: String,
-    entry: EntryIx,
-    by_user: bool,
-    tokens: u64,
+pub(crate) struct Piece {
+    /// The line that opens it.
+    pub head: String,
+    /// The text, fenced.
+    pub text: String,
+    /// The entry's name in the prompt.
+    pub label: String,
+    /// The entry.
+    pub entry: EntryIx,
+    /// True for words of the user.
+    pub by_user: bool,
+    /// Estimated tokens with its marks.
+    pub tokens: u64,
 }
 
 /// A part of a span as text, with the places that can be cited.
@@ -222,7 +228,8 @@ fn pieces(span: &Span<'_>, limits: Limits, most_tokens: u64) -> Vec<Piece> {
     pieces
 }
 
-fn by(part: &Part<'_>, speaker: Speaker) -> String {
+/// Who says a part, in words.
+pub(crate) fn by(part: &Part<'_>, speaker: Speaker) -> String {
     let tool = part
         .tool
         .filter(|_| matches!(speaker, Speaker::Call | Speaker::Result));
@@ -239,9 +246,13 @@ fn by(part: &Part<'_>, speaker: Speaker) -> String {
     }
 }
 
-fn written(pieces: &[Piece], name: &dyn Fn(EntryIx) -> String) -> Excerpt {
+/// Pieces as one text.
+pub(crate) fn written<'a>(
+    pieces: impl IntoIterator<Item = &'a Piece>,
+    name: &dyn Fn(EntryIx) -> String,
+) -> Excerpt {
     let mut text = String::from(OPEN);
-    let mut cites = Vec::with_capacity(pieces.len());
+    let mut cites = Vec::new();
     for piece in pieces {
         text.push_str(&piece.head);
         let start = text.len();

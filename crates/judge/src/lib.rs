@@ -6,13 +6,16 @@
 //! session and without a model.
 //!
 //! What a model states counts only as far as the texts that it was given bear it out: a fact cites
-//! entries, and its quote or its names must stand in them.
+//! entries, and its quote or its names must stand in them; a verdict on a claim has a quote.
 
 mod call;
+mod cited;
+pub mod claims;
 mod excerpt;
 pub mod facts;
 mod fence;
 pub mod pair;
+mod passage;
 mod plan;
 pub mod probes;
 mod reply;

@@ -1,6 +1,7 @@
 //! A judgement as it would be made, and its result.
 
 use crate::call::Call;
+use crate::claims::{self, ClaimInput, ClaimTask, ClaimsChecked};
 use crate::facts::{self, FactLimits, FactsFound};
 use crate::pair::{self, Preference};
 use crate::probes::{self, Probe, ProbeScores};
@@ -19,6 +20,8 @@ pub enum What {
     Pair,
     /// Questions with known answers, from the next context alone.
     Probes,
+    /// Statements of a summary in its span, and facts of the span in the next context.
+    Claims,
 }
 
 impl What {
@@ -28,6 +31,7 @@ impl What {
             What::Facts => "facts",
             What::Pair => "pair",
             What::Probes => "probes",
+            What::Claims => "claims",
         }
     }
 
@@ -37,7 +41,7 @@ impl What {
     }
 
     /// All of them.
-    pub const ALL: [What; 3] = [What::Facts, What::Pair, What::Probes];
+    pub const ALL: [What; 4] = [What::Facts, What::Pair, What::Probes, What::Claims];
 }
 
 /// What the replies of a plan are read as.
@@ -53,6 +57,8 @@ pub enum Task {
         /// The questions with the answers that rules know.
         probes: Vec<Probe>,
     },
+    /// Verdicts on statements and facts.
+    Claims(ClaimTask),
 }
 
 /// A judgement as it would be made: the calls, byte for byte.
@@ -74,6 +80,8 @@ pub enum Outcome {
     Pair(Preference),
     /// Answers to questions.
     Probes(ProbeScores),
+    /// Verdicts on statements and facts.
+    Claims(ClaimsChecked),
 }
 
 impl Plan {
@@ -112,21 +120,37 @@ impl Plan {
         }
     }
 
+    /// Asks about the statements of a summary and the facts of its span; `name` gives the name of an
+    /// entry in its session.
+    pub fn claims(
+        input: &ClaimInput<'_>,
+        name: &dyn Fn(EntryIx) -> String,
+        limits: FactLimits,
+    ) -> Plan {
+        let (task, calls) = claims::planned(input, name, limits);
+        Plan {
+            task: Task::Claims(task),
+            calls,
+        }
+    }
+
     /// What is asked.
     pub fn what(&self) -> What {
         match self.task {
             Task::Facts => What::Facts,
             Task::Pair => What::Pair,
             Task::Probes { .. } => What::Probes,
+            Task::Claims(_) => What::Claims,
         }
     }
 
     /// Whether a reply to a call of this plan can be used.
-    pub fn check(&self, reply: &str) -> Result<(), ReplyError> {
-        match self.task {
+    pub fn check(&self, call: usize, reply: &str) -> Result<(), ReplyError> {
+        match &self.task {
             Task::Facts => facts::reads(reply),
             Task::Pair => pair::reads(reply),
             Task::Probes { .. } => probes::reads(reply),
+            Task::Claims(task) => claims::reads(task.batches.get(call), reply),
         }
     }
 
@@ -136,6 +160,7 @@ impl Plan {
             Task::Facts => Outcome::Facts(facts::found(&self.calls, replies)?),
             Task::Pair => Outcome::Pair(pair::preference(replies)?),
             Task::Probes { probes } => Outcome::Probes(probes::scored(probes, replies)?),
+            Task::Claims(task) => Outcome::Claims(claims::checked(task, &self.calls, replies)?),
         })
     }
 }

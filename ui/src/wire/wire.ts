@@ -722,6 +722,23 @@ facts: Array<ChainFact>,
 kinds: Array<FactKind>, };
 
 /**
+ * The verdict of a model on a sentence.
+ */
+export type ClaimByModel = { 
+/**
+ * That of its statements together: the worst.
+ */
+verdict: ClaimVerdict, 
+/**
+ * True where rules have another.
+ */
+differs: boolean, 
+/**
+ * Its statements.
+ */
+statements: Array<JudgedStatement>, };
+
+/**
  * Sentences of a summary by what its sources say of them.
  */
 export type ClaimCounts = { 
@@ -745,6 +762,39 @@ without_source: number,
  * The rules cannot tell.
  */
 unchecked: number, };
+
+/**
+ * Statements of a summary by the verdict of a model. They are in no figure of rules.
+ */
+export type ClaimSums = { 
+/**
+ * Supported.
+ */
+supported: number, 
+/**
+ * Contradicted.
+ */
+contradicted: number, 
+/**
+ * Stale.
+ */
+stale: number, 
+/**
+ * Without a source.
+ */
+without_source: number, 
+/**
+ * Those without a verdict.
+ */
+unchecked: number, 
+/**
+ * Sentences on which rules and the model differ.
+ */
+differ: number, 
+/**
+ * The share of the checked statements that is supported; absent where none was checked.
+ */
+precision: number | null, };
 
 /**
  * What its sources say of a sentence of a summary.
@@ -772,9 +822,17 @@ verdict: ClaimVerdict,
  */
 entry_ids: Array<string>, 
 /**
+ * The sentence.
+ */
+text: string, 
+/**
  * Why, in a few words; empty for what is supported or unchecked.
  */
-reason: string, };
+reason: string, 
+/**
+ * What a model said of it, where one was asked; it is in no count of rules.
+ */
+by_model?: ClaimByModel, };
 
 /**
  * An entry made smaller without a model.
@@ -1137,6 +1195,14 @@ cut: number,
  * What it is worth, on the facts of its cut.
  */
 score: SummaryScore, 
+/**
+ * Its sentences by what their sources say of them, in order.
+ */
+claims: Array<ClaimView>, 
+/**
+ * The sums of what a model said of its claims and facts, where one was asked.
+ */
+judged_claims?: JudgedClaims, 
 /**
  * Position of an earlier summary from which it differs in prompts only, which the offline
  * summarizer does not read: a comparison of the two says nothing.
@@ -2360,6 +2426,35 @@ text: string, };
 export type ExportWhat = "session" | "tree" | "entry" | "context" | "ledger" | "comparison" | "chain" | "handoff";
 
 /**
+ * The verdict of a model on a fact: whether the agent still has it.
+ */
+export type FactByModel = { 
+/**
+ * What the model says, as far as its quote bears it out.
+ */
+verdict: FactVerdict, 
+/**
+ * True where rules have another.
+ */
+differs: boolean, 
+/**
+ * Words of the summary or of the kept tail that show it.
+ */
+quote: string | null, 
+/**
+ * The entry of the kept tail that has the quote; absent where the summary has it.
+ */
+entry_id: string | null, 
+/**
+ * Why there is no verdict.
+ */
+not_checked: NotChecked | null, 
+/**
+ * The same in words.
+ */
+reason: string | null, };
+
+/**
  * Custom instructions.
  */
 export type FactInstructions = { 
@@ -2414,6 +2509,45 @@ fact_id: string,
  * Its status.
  */
 status: Fate, };
+
+/**
+ * Facts of a span by the verdict of a model. They are in no figure of rules.
+ */
+export type FactSums = { 
+/**
+ * Kept.
+ */
+kept: number, 
+/**
+ * Partly kept.
+ */
+partly: number, 
+/**
+ * Changed.
+ */
+changed: number, 
+/**
+ * Dropped.
+ */
+dropped: number, 
+/**
+ * Those without a verdict.
+ */
+unchecked: number, 
+/**
+ * Facts on which rules and the model differ.
+ */
+differ: number, 
+/**
+ * The share of the checked facts that is kept, where a partly kept or changed one counts half;
+ * absent where none was checked.
+ */
+recall: number | null, };
+
+/**
+ * Whether the agent still has a fact, in the summary or in the kept tail.
+ */
+export type FactVerdict = "kept" | "partly" | "changed" | "dropped" | "unchecked";
 
 /**
  * A fact and its status.
@@ -2498,7 +2632,11 @@ found_by?: FoundBy,
 /**
  * True where it was only seen or said in passing, so that no share counts it.
  */
-minor: boolean, };
+minor: boolean, 
+/**
+ * What a model said of it, where one was asked; it is in no sum.
+ */
+by_model?: FactByModel, };
 
 /**
  * A source that could not be read.
@@ -3374,12 +3512,32 @@ share: number,
 /**
  * Each question.
  */
-probes: Array<ProbeView>, };
+probes: Array<ProbeView>, } | { "what": "claims", 
+/**
+ * The statements, counted.
+ */
+claims: ClaimSums, 
+/**
+ * The facts, counted.
+ */
+fact_sums: FactSums, 
+/**
+ * The sentences of the summary with their statements, in order.
+ */
+sentences: Array<JudgedSentence>, 
+/**
+ * The facts, the heaviest first.
+ */
+facts: Array<JudgedClaimFact>, 
+/**
+ * Verdicts on ids that were not asked about.
+ */
+unknown: number, };
 
 /**
  * What a model is asked as judge.
  */
-export type JudgeWhat = "facts" | "pair" | "probes";
+export type JudgeWhat = "facts" | "pair" | "probes" | "claims";
 
 /**
  * A call of a judgement as it was made.
@@ -3419,6 +3577,52 @@ refused: string | null,
 from: string | null, };
 
 /**
+ * A fact of a span with the verdicts of rules and of a model.
+ */
+export type JudgedClaimFact = { 
+/**
+ * Its id in the ledger.
+ */
+fact_id: string, 
+/**
+ * What kind of thing it is.
+ */
+kind: FactKind, 
+/**
+ * The thing.
+ */
+text: string, 
+/**
+ * True for a fact that only a model found.
+ */
+found_by_model: boolean, 
+/**
+ * What rules said of it when the judgement was planned.
+ */
+rule: FactVerdict, 
+/**
+ * What the model says.
+ */
+by_model: FactByModel, };
+
+/**
+ * The sums of the newest judgement of a summary's claims.
+ */
+export type JudgedClaims = { 
+/**
+ * The judgement.
+ */
+judgement_id: string, 
+/**
+ * Its statements.
+ */
+claims: ClaimSums, 
+/**
+ * The facts of its span.
+ */
+facts: FactSums, };
+
+/**
  * A fact that a model found.
  */
 export type JudgedFactView = { 
@@ -3438,6 +3642,52 @@ entry_ids: Array<string>,
  * Words of one of them; absent where only names of the fact stand in them.
  */
 quote: string | null, };
+
+/**
+ * A sentence of a summary with the verdicts of rules and of a model.
+ */
+export type JudgedSentence = { 
+/**
+ * The sentence.
+ */
+text: string, 
+/**
+ * What rules said of it when the judgement was planned.
+ */
+rule: ClaimVerdict, 
+/**
+ * What the model says.
+ */
+by_model: ClaimByModel, };
+
+/**
+ * A single statement of a sentence with the verdict of a model.
+ */
+export type JudgedStatement = { 
+/**
+ * The statement in the model's words.
+ */
+text: string, 
+/**
+ * What the model says, as far as its citation bears it out.
+ */
+verdict: ClaimVerdict, 
+/**
+ * The entries that it cites, that of the quote first.
+ */
+entry_ids: Array<string>, 
+/**
+ * Words of one of them.
+ */
+quote: string | null, 
+/**
+ * Why there is no verdict.
+ */
+not_checked: NotChecked | null, 
+/**
+ * The same in words.
+ */
+reason: string | null, };
 
 /**
  * Names a stored judgement.
@@ -4335,6 +4585,10 @@ incomplete: number | null,
  */
 claims: Array<ClaimView>, 
 /**
+ * The sums of what a model said of the claims and facts, where one was asked.
+ */
+judged_claims?: JudgedClaims, 
+/**
  * What is unusual about the compaction.
  */
 flags: Array<FlagView>, 
@@ -5056,6 +5310,11 @@ path: string, } | { "kind": "rebuild_index" } | { "kind": "recover_database",
  * The database file.
  */
 path: string, } | { "kind": "start_owner" } | { "kind": "change_port" } | { "kind": "update_program" } | { "kind": "report" };
+
+/**
+ * Why there is no verdict on something that a model was asked about.
+ */
+export type NotChecked = "left_out" | "verdict" | "no_entry" | "not_quoted" | "names";
 
 /**
  * Asks to save a note.

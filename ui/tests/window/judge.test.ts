@@ -66,4 +66,36 @@ describe("a model is asked", () => {
       "missing: src/queue/backoff.rs",
     );
   });
+
+  test("and its verdicts on claims stand beside those of rules", async () => {
+    await open();
+    await fireEvent.click(await find("claims-view"));
+    const rules = (await find("claims-by-rules")).textContent;
+    expect(all("claim-by-model")).toHaveLength(0);
+    expect(all("claims-differ-choice")).toHaveLength(0);
+    await fireEvent.click(await find("judge-open"));
+    await fireEvent.change(await find("judge-what"), { target: { value: "claims" } });
+    await waitFor(async () =>
+      expect((await find("judge-ask")).hasAttribute("disabled")).toBe(false),
+    );
+    await fireEvent.click(await find("judge-ask"));
+    expect((await find("judgement-result")).textContent).toBe(
+      "75 % of statements supported, 75 % of facts kept",
+    );
+    expect((await find("judgement-details")).textContent).toContain("(rules: supported)");
+    const sums = await find("claims-by-model");
+    expect(sums.textContent).toContain("statements supported; 1 stale, 1 not checked.");
+    // What rules say stays as it was.
+    expect((await find("claims-by-rules")).textContent).toBe(rules);
+    await fireEvent.click(await find("claims-differ-choice"));
+    const differing = all("claim");
+    expect(differing).toHaveLength(2);
+    expect(differing[0]!.textContent).toContain("Supported by rules");
+    expect(differing[0]!.textContent).toContain("Stale by model");
+    await fireEvent.click(await find("claims-all"));
+    expect(all("claim").at(-1)!.textContent).toContain("the quote is not in the cited text");
+    expect(all("fact-by-model").length).toBeGreaterThan(0);
+    await fireEvent.click(await find("judgement-delete"));
+    await waitFor(() => expect(all("claim-by-model")).toHaveLength(0));
+  });
 });

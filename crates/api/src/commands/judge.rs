@@ -149,6 +149,7 @@ fn result(outcome: &Outcome) -> JudgeResult {
                 })
                 .collect(),
         },
+        Outcome::Claims(checked) => super::claims::result(checked),
         Outcome::Facts(found) => JudgeResult::Facts {
             facts: found
                 .facts

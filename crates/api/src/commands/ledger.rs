@@ -1,6 +1,6 @@
 //! The ledger and its source side.
 
-use super::names;
+use super::{claims, names};
 use crate::render::Utf16Offsets;
 use crate::wire::*;
 use palimpsest_app::claims::{Claim, Verdict};
@@ -164,6 +164,7 @@ pub(crate) fn view(shelved: &ShelvedLedger, summary: &str, ledger: &Ledger) -> L
     let ShelvedLedger {
         id, open, material, ..
     } = shelved;
+    let judged = material.judged_claims.as_ref();
     // Prepared once: a ledger has thousands of ranges in one summary.
     let offsets = Utf16Offsets::new(summary);
     let items = material.span.items();
@@ -209,6 +210,7 @@ pub(crate) fn view(shelved: &ShelvedLedger, summary: &str, ledger: &Ledger) -> L
                 missing: fact.details.missing.clone(),
                 found_by: fact.details.found_by,
                 minor: fact.details.minor,
+                by_model: claims::of_fact(fact, judged),
                 difference: fact.details.difference.as_ref().map(|(source, summary)| {
                     DifferenceView {
                         source: source.clone(),
@@ -256,20 +258,8 @@ pub(crate) fn view(shelved: &ShelvedLedger, summary: &str, ledger: &Ledger) -> L
             .map(|ix| names::id(&open.session, ix)),
         sections: sections(summary, &offsets),
         incomplete: material.incomplete,
-        claims: material
-            .claims(summary, ledger)
-            .into_iter()
-            .map(|claim| {
-                let TextRange { start, end } = offsets.range(&claim.range);
-                ClaimView {
-                    start,
-                    end,
-                    verdict: claim.verdict.into(),
-                    entry_ids: names::ids(&open.session, &claim.entries),
-                    reason: claim.reason,
-                }
-            })
-            .collect(),
+        claims: claims::views(open, summary, &material.claims(summary, ledger), judged),
+        judged_claims: judged.map(claims::judged),
         summary: summary.to_owned(),
     }
 }

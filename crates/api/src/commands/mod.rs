@@ -3,6 +3,7 @@
 
 pub(crate) mod branches;
 pub(crate) mod chain;
+pub(crate) mod claims;
 pub(crate) mod coder;
 pub(crate) mod context;
 pub(crate) mod editing;

@@ -231,7 +231,7 @@ pub(crate) fn compare(app: &App, request: CompareRequest) -> AppResult<CompareVi
         })
     });
     let facts = facts.collect();
-    let [left, right] = <[ComparedSummary; 2]>::try_from(summaries(&all))
+    let [left, right] = <[ComparedSummary; 2]>::try_from(summaries(&open, &all))
         .map_err(|_| AppError::Internal("a comparison lost one of its sides".to_owned()))?;
     Ok(CompareView {
         rows: view_rows(&diff::by_section(&left.summary, &right.summary)),
@@ -286,7 +286,7 @@ pub(crate) fn compare_all(app: &App, request: CompareAllRequest) -> AppResult<Co
     let runs: Vec<Option<&RunRecord>> = all.sides.iter().map(|side| side.run.as_ref()).collect();
     Ok(CompareAllView {
         settings: workbench::differing(app, &runs)?,
-        sides: summaries(&all),
+        sides: summaries(&open, &all),
         cuts: cuts.collect(),
         facts,
         same_fate: all.compared.iter().map(|cut| cut.same).sum(),
@@ -313,7 +313,7 @@ fn entry_id(open: &OpenSession, fact: &DifferingFact) -> Option<String> {
 }
 
 /// The sides of a comparison in the order asked for.
-fn summaries(all: &ComparedSides) -> Vec<ComparedSummary> {
+fn summaries(open: &OpenSession, all: &ComparedSides) -> Vec<ComparedSummary> {
     let mut found: Vec<(usize, ComparedSummary)> = Vec::new();
     for (number, cut) in all.cuts.iter().enumerate() {
         for (place, &at) in cut.sides.iter().enumerate() {
@@ -325,6 +325,17 @@ fn summaries(all: &ComparedSides) -> Vec<ComparedSummary> {
                 tokens: side.tokens,
                 summary: side.material.summary.clone(),
                 totals: totals(ledger),
+                claims: super::claims::views(
+                    open,
+                    &side.material.summary,
+                    claims,
+                    side.material.judged_claims.as_ref(),
+                ),
+                judged_claims: side
+                    .material
+                    .judged_claims
+                    .as_ref()
+                    .map(super::claims::judged),
                 cut: number as u64,
                 score: SummaryScore {
                     claims: Some(super::ledger::claim_counts(claims)),

@@ -226,7 +226,7 @@ pub(crate) fn comparison(view: &CompareAllView) -> Document {
     out
 }
 
-fn letter(at: usize) -> String {
+pub(crate) fn letter(at: usize) -> String {
     match u8::try_from(at) {
         Ok(at) if at < 26 => char::from(b'A' + at).to_string(),
         _ => (at + 1).to_string(),
@@ -244,7 +244,7 @@ pub(crate) fn status(status: FactStatus) -> &'static str {
 }
 
 /// The beginning of an id, by which every command finds the entry.
-fn brief(id: &str) -> String {
+pub(crate) fn brief(id: &str) -> String {
     const ENOUGH: usize = 8;
     if id.len() > 12 && id.is_ascii() && !id.contains(':') {
         id[..ENOUGH].to_owned()

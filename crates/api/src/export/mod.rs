@@ -1,6 +1,7 @@
 //! Sessions, summaries and ledgers as documents that are read without the program.
 
 mod chain;
+mod claims;
 mod document;
 mod figures;
 mod handoff;
@@ -122,10 +123,17 @@ fn document(app: &App, request: &ExportRequest) -> AppResult<Document> {
         ExportWhat::Ledger => {
             let shelved = c::ledger::shelved(app, &request.session, of(request))?;
             let made = figures(app, request)?;
-            figures::with_figures(ledger::ledger(&shelved), &made)
+            let mut document = figures::with_figures(ledger::ledger(&shelved), &made);
+            claims::by_model(&mut document, &shelved);
+            document
         }
         ExportWhat::Chain => chain::chain(&followed(app, request)?),
-        ExportWhat::Comparison => ledger::comparison(&compared(app, request)?),
+        ExportWhat::Comparison => {
+            let view = compared(app, request)?;
+            let mut document = ledger::comparison(&view);
+            claims::compared(&mut document, &view);
+            document
+        }
         // `export` has its text.
         ExportWhat::Handoff => Document::new("Hand-off"),
     })

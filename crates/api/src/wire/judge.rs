@@ -1,6 +1,9 @@
 //! A model as judge: what it would be asked, and what it said.
 
-use super::{FactKind, JudgeWhat, NextStepView, ProbeKind, Rejection, RunStatus, UsageView};
+use super::{
+    ClaimSums, FactKind, FactSums, JudgeWhat, JudgedClaimFact, JudgedSentence, NextStepView,
+    ProbeKind, Rejection, RunStatus, UsageView,
+};
 
 wire! {
     /// Asks to plan or make a judgement.
@@ -181,6 +184,19 @@ wire! {
             share: f64,
             /// Each question.
             probes: Vec<ProbeView>,
+        },
+        /// Verdicts on statements of a summary and on facts of its span.
+        Claims {
+            /// The statements, counted.
+            claims: ClaimSums,
+            /// The facts, counted.
+            fact_sums: FactSums,
+            /// The sentences of the summary with their statements, in order.
+            sentences: Vec<JudgedSentence>,
+            /// The facts, the heaviest first.
+            facts: Vec<JudgedClaimFact>,
+            /// Verdicts on ids that were not asked about.
+            unknown: u64,
         },
     }
 }

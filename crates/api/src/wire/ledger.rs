@@ -1,8 +1,8 @@
 //! The ledger: what a summary kept and what it dropped.
 
 use super::{
-    Again, ClaimVerdict, Concern, DiffKind, FactKind, FactStatus, FileRole, Flag, FoundBy, Role,
-    TaskState,
+    Again, ClaimByModel, ClaimVerdict, Concern, DiffKind, FactByModel, FactKind, FactStatus,
+    FileRole, Flag, FoundBy, JudgedClaims, Role, TaskState,
 };
 use std::collections::BTreeMap;
 
@@ -61,6 +61,10 @@ wire! {
         pub incomplete: Option<u64>,
         /// The summary's sentences by what their sources say of them, in order.
         pub claims: Vec<ClaimView>,
+        /// The sums of what a model said of the claims and facts, where one was asked.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        pub judged_claims: Option<JudgedClaims>,
         /// What is unusual about the compaction.
         pub flags: Vec<FlagView>,
         /// What the agent did until its first edit after the compaction; absent without an edit.
@@ -97,8 +101,14 @@ wire! {
         pub verdict: ClaimVerdict,
         /// The entries that say so.
         pub entry_ids: Vec<String>,
+        /// The sentence.
+        pub text: String,
         /// Why, in a few words; empty for what is supported or unchecked.
         pub reason: String,
+        /// What a model said of it, where one was asked; it is in no count of rules.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        pub by_model: Option<ClaimByModel>,
     }
 }
 
@@ -175,6 +185,10 @@ wire! {
         pub found_by: FoundBy,
         /// True where it was only seen or said in passing, so that no share counts it.
         pub minor: bool,
+        /// What a model said of it, where one was asked; it is in no sum.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        pub by_model: Option<FactByModel>,
     }
 }
 

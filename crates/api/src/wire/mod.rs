@@ -29,6 +29,7 @@ mod word;
 
 mod branches;
 mod chain;
+mod claims;
 mod code;
 mod coder;
 mod context;
@@ -63,6 +64,7 @@ pub use word::*;
 
 pub use branches::*;
 pub use chain::*;
+pub use claims::*;
 pub use code::*;
 pub use coder::*;
 pub use context::*;

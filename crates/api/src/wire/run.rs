@@ -1,9 +1,9 @@
 //! Runs: executed plans.
 
 use super::{
-    DiffRow, DifferingSetting, EditedView, FactKind, FactStatus, FileLists, FoundBy, JudgeWhat,
-    LedgerTotals, MdBlock, NextStepView, PlanRequest, PlanView, Purpose, RunSettingView, RunStatus,
-    SummaryKind, UsageView, WireError,
+    ClaimView, DiffRow, DifferingSetting, EditedView, FactKind, FactStatus, FileLists, FoundBy,
+    JudgeWhat, JudgedClaims, LedgerTotals, MdBlock, NextStepView, PlanRequest, PlanView, Purpose,
+    RunSettingView, RunStatus, SummaryKind, UsageView, WireError,
 };
 use std::collections::BTreeMap;
 
@@ -281,6 +281,12 @@ wire! {
         pub cut: u64,
         /// What it is worth, on the facts of its cut.
         pub score: SummaryScore,
+        /// Its sentences by what their sources say of them, in order.
+        pub claims: Vec<ClaimView>,
+        /// The sums of what a model said of its claims and facts, where one was asked.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        pub judged_claims: Option<JudgedClaims>,
         /// Position of an earlier summary from which it differs in prompts only, which the offline
         /// summarizer does not read: a comparison of the two says nothing.
         #[serde(default, skip_serializing_if = "Option::is_none")]

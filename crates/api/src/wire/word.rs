@@ -246,10 +246,44 @@ word! {
         Pair,
         /// Questions with known answers, from the next context alone.
         Probes,
+        /// Statements of a summary in its span, and facts of the span in the next context.
+        Claims,
     }
 }
 
-asked! { JudgeWhat = palimpsest_app::judge::What { Facts, Pair, Probes } }
+asked! { JudgeWhat = palimpsest_app::judge::What { Facts, Pair, Probes, Claims } }
+
+word! {
+    /// Whether the agent still has a fact, in the summary or in the kept tail.
+    pub enum FactVerdict = palimpsest_app::judge::FactVerdict {
+        /// All that matters of it.
+        Kept,
+        /// A part of it.
+        Partly,
+        /// With another meaning.
+        Changed,
+        /// Nothing of it.
+        Dropped,
+        /// There is no verdict.
+        Unchecked,
+    }
+}
+
+word! {
+    /// Why there is no verdict on something that a model was asked about.
+    pub enum NotChecked = palimpsest_app::judge::NotChecked {
+        /// The reply leaves it out.
+        LeftOut,
+        /// The verdict is none of those asked for.
+        Verdict,
+        /// It cites no entry of the prompt.
+        NoEntry,
+        /// Its quote does not stand in what it cites.
+        NotQuoted,
+        /// It judges a name that the sentence does not have.
+        Names,
+    }
+}
 
 word! {
     /// What a probe asks.

@@ -154,7 +154,7 @@ impl Asking<'_> {
         let call = &self.planned.plan.calls[number];
         let key = (call.system.clone(), call.prompt.clone());
         if let Some((from, earlier)) = self.paid.get(&key)
-            && self.planned.plan.check(&earlier.reply).is_ok()
+            && self.planned.plan.check(number, &earlier.reply).is_ok()
         {
             return self.keep(JudgedCall {
                 number,
@@ -172,7 +172,7 @@ impl Asking<'_> {
             let refused = match reply.stop {
                 StopReason::Refusal => Some("the model refused".to_owned()),
                 _ => {
-                    let checked = self.planned.plan.check(&reply.text);
+                    let checked = self.planned.plan.check(number, &reply.text);
                     checked.err().map(|error| error.to_string())
                 }
             };

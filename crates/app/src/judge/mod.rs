@@ -2,6 +2,7 @@
 //! every prompt and reply, replayed without the model.
 
 mod attached;
+mod claims;
 mod executing;
 mod kept;
 mod planning;
@@ -10,6 +11,10 @@ mod replaying;
 mod tests;
 
 pub use kept::{JudgedCall, Judgement};
+pub use palimpsest_judge::claims::{
+    ClaimSums, ClaimsChecked, FactChecked, FactSums, FactVerdict, NotChecked, SentenceChecked,
+    StatementChecked,
+};
 pub use palimpsest_judge::facts::{FactsFound, FoundFact, Rejected, Rejection};
 pub use palimpsest_judge::pair::{Preference, Verdict};
 pub use palimpsest_judge::probes::{Probe, ProbeKind, ProbeScore, ProbeScores};

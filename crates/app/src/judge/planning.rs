@@ -1,6 +1,7 @@
 //! What would be asked, where it would go and what it would cost.
 
 use crate::error::{AppError, Result};
+use crate::judge::claims::how_much;
 use crate::key_binding::Lasting;
 use crate::provider::Provider;
 use crate::run::destination;
@@ -12,7 +13,7 @@ use palimpsest_core::words::thousands;
 use palimpsest_core::{EntryIx, Usage};
 use palimpsest_judge::facts::FactLimits;
 use palimpsest_judge::probes::probes;
-use palimpsest_judge::{Call, Plan, What};
+use palimpsest_judge::{Call, Plan, Task, What};
 use palimpsest_ledger::{Span, Universe};
 use palimpsest_llm::ProviderKind;
 use palimpsest_tokens::cost_usd;
@@ -93,6 +94,11 @@ impl App {
             // By its name: a newer one may come before the judgement is replayed.
             spec.of.push(self.summary_name(&spec.session, "")?);
         }
+        if spec.what == What::Claims {
+            // By its full name: ledgers of this summary show the verdicts.
+            let material = self.material_named(&open, &spec.of[0])?;
+            spec.of = material.name(&open).into_iter().collect();
+        }
         let spec = &spec;
         let provider = self.judge_provider(spec)?;
         let first = || provider.config.models.first().cloned();
@@ -123,6 +129,9 @@ impl App {
             ));
         }
         let (plan, title) = self.questions(&open, spec, known)?;
+        if let Task::Claims(task) = &plan.task {
+            notes.extend(how_much(&task.sent));
+        }
         if plan.calls.is_empty() {
             return Err(AppError::bad_request(
                 format!("there is nothing to ask about: {title}"),
@@ -202,6 +211,7 @@ impl App {
         };
         match spec.what {
             What::Pair => self.pair(open, &spec.of, limits.window),
+            What::Claims => self.claims(open, &spec.of[0], limits),
             What::Probes => {
                 let material = self.material_named(open, &spec.of[0])?;
                 let name = |ix: EntryIx| open.session.name_of(ix);

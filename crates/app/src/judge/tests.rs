@@ -1,5 +1,7 @@
 //! Judgements on the scripted server: planned, asked, checked, merged, replayed.
 
+mod claims;
+
 use super::{JudgeSpec, Judgement, Outcome, ProbeKind, Rejection, What};
 use crate::error::AppError;
 use crate::options::Options;

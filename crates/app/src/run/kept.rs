@@ -389,6 +389,7 @@ impl App {
             let mut material = Material::of_compaction(open, Some(entry))?;
             material.of_entry = None;
             material.title = run.title();
+            material.of_run = Some(run.row.id.clone());
             text.clone_into(&mut material.summary);
             return Ok(material);
         }
@@ -411,13 +412,10 @@ impl App {
         // A previous summary that is carried on unchanged has no difference to show.
         cut.previous = cut.previous.filter(|_| summary.is_some());
         let summary = summary.unwrap_or_default().to_owned();
-        Material::new(
-            open,
-            run.title(),
-            summary,
-            cut,
-            run.row.instructions.clone(),
-        )
+        let instructions = run.row.instructions.clone();
+        let mut material = Material::new(open, run.title(), summary, cut, instructions)?;
+        material.of_run = Some(run.row.id.clone());
+        Ok(material)
     }
 
     /// What is needed to judge a text as the summary of what a compaction at `at` summarizes, or of

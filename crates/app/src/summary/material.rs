@@ -6,6 +6,7 @@ use crate::session::OpenSession;
 use palimpsest_core::failure::{Input, NextStep};
 use palimpsest_core::ledger::Ledger;
 use palimpsest_core::{Block, Bodies as _, Body, EntryIx, EntryKind, Message, Role, SummaryKind};
+use palimpsest_judge::claims::ClaimsChecked;
 use palimpsest_ledger::claims::{self, Claim};
 use palimpsest_ledger::{LedgerInput, ModelFact, Span, SpanItem};
 use std::sync::Arc;
@@ -120,6 +121,15 @@ impl OwnedSpan {
     }
 }
 
+/// What a model said of the claims of a summary.
+#[derive(Debug, Clone, PartialEq)]
+pub struct JudgedClaims {
+    /// The judgement.
+    pub judgement: String,
+    /// Its result.
+    pub checked: ClaimsChecked,
+}
+
 /// A summary, what it stands for, and everything it is held against.
 pub struct Material {
     /// What the summary is, in words.
@@ -141,6 +151,10 @@ pub struct Material {
     pub incomplete: Option<u64>,
     /// Facts that models found in entries of the session.
     pub by_model: Vec<ModelFact>,
+    /// The newest verdicts of a model on the claims of this summary.
+    pub judged_claims: Option<JudgedClaims>,
+    /// The run that made it; `None` for every other.
+    pub(crate) of_run: Option<String>,
     kept: OwnedSpan,
     pub(super) later: OwnedSpan,
 }
@@ -199,10 +213,19 @@ impl Material {
             span: OwnedSpan::load_behind(open, cut.previous, &cut.summarized)?,
             incomplete: None,
             by_model: Vec::new(),
+            judged_claims: None,
+            of_run: None,
             kept: OwnedSpan::load(open, &cut.kept)?,
             later: OwnedSpan::load_with_passed_on(open, &cut.later)?,
             cut,
         })
+    }
+
+    /// The name of the summary, `entry:ID` or the id of its run; `None` for a text.
+    pub fn name(&self, open: &OpenSession) -> Option<String> {
+        let entry = self.of_entry.map(|ix| open.session.name_of(ix));
+        let entry = entry.map(|id| format!("entry:{id}"));
+        entry.or_else(|| self.of_run.clone())
     }
 
     /// Size of the summarized span in tokens, as the ledger counts it.

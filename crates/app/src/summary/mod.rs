@@ -19,7 +19,7 @@ pub use compared::{ComparedLedgers, DifferingFact};
 pub use cut::{SummaryCut, later_entries, stored_cut};
 pub(crate) use cut::{span_tokens, stored_summary};
 pub(crate) use material::incomplete;
-pub use material::{Material, OwnedSpan, newest_summary};
+pub use material::{JudgedClaims, Material, OwnedSpan, newest_summary};
 pub use palimpsest_ledger::chain::{Chain, ChainCell, Life};
 pub use palimpsest_ledger::concern::concern;
 pub use palimpsest_ledger::insert::{Inserted, insert, instructions};

@@ -273,7 +273,8 @@ pub enum Command {
         session: String,
         /// The question: facts (decisions, findings and constraints of what a summary stands for),
         /// pair (which of two summaries of one cut is better), probes (questions with known answers,
-        /// from the context after a summary) [default: list the judgements of the session].
+        /// from the context after a summary), claims (statements of a summary checked in what it
+        /// stands for, and facts of that in the context after the summary) [default: list the judgements of the session].
         #[arg(long, value_name = "QUESTION", value_parser = judge_questions(), requires = "provider")]
         what: Option<JudgeWhat>,
         /// A compaction or branch summary of the session; can be repeated for a pair [default: the
@@ -307,7 +308,7 @@ pub enum Command {
         /// Show a judgement with its replies, by its id or a unique prefix of it.
         #[arg(long, value_name = "ID", conflicts_with_all = ["what", "delete"])]
         show: Option<String>,
-        /// Delete a judgement, and with it its facts in ledgers.
+        /// Delete a judgement, and with it its facts and verdicts in ledgers.
         #[arg(long, value_name = "ID", conflicts_with = "what")]
         delete: Option<String>,
     },

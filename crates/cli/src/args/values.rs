@@ -77,7 +77,7 @@ pub(super) fn count_bys() -> impl TypedValueParser<Value = CountBy> {
 
 /// What a model can be asked as judge.
 pub(super) fn judge_questions() -> impl TypedValueParser<Value = JudgeWhat> {
-    PossibleValuesParser::new(["facts", "pair", "probes"])
+    PossibleValuesParser::new(["facts", "pair", "probes", "claims"])
         .try_map(|name| word(&name).ok_or("there is no such question"))
 }
 

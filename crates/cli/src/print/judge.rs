@@ -1,7 +1,10 @@
 //! What a model was asked as judge, for people.
 
 use super::table::{Table, counted, short, time};
-use palimpsest_api::wire::{JudgePlanView, JudgeResult, JudgementView, written};
+use palimpsest_api::wire::{
+    ClaimVerdict, FactVerdict, JudgePlanView, JudgeResult, JudgedClaimFact, JudgedSentence,
+    JudgementView, written,
+};
 
 /// What would be asked.
 pub fn plan(plan: &JudgePlanView) -> String {
@@ -73,7 +76,20 @@ fn brief(result: &JudgeResult) -> String {
             share * 100.0,
             counted(probes.len() as u64, "probe", "probes")
         ),
+        JudgeResult::Claims {
+            claims, fact_sums, ..
+        } => format!(
+            "{} of the statements supported, {} of the facts kept",
+            share(claims.precision),
+            share(fact_sums.recall)
+        ),
     }
+}
+
+fn share(share: Option<f64>) -> String {
+    share.map_or("unknown share".to_owned(), |share| {
+        format!("{:.0} %", share * 100.0)
+    })
 }
 
 /// One judgement.
@@ -134,6 +150,41 @@ fn whole(result: &JudgeResult) -> String {
                 }
             }
         }
+        JudgeResult::Claims {
+            claims,
+            fact_sums,
+            sentences,
+            facts,
+            unknown,
+        } => {
+            out += &format!(
+                "statements: {} supported, {} contradicted, {} stale, {} without a source, {} not \
+                 checked; rules differ on {}\n",
+                claims.supported,
+                claims.contradicted,
+                claims.stale,
+                claims.without_source,
+                claims.unchecked,
+                counted(claims.differ, "sentence", "sentences"),
+            );
+            sentences.iter().for_each(|own| out += &sentence_lines(own));
+            out += &format!(
+                "facts: {} kept, {} partly, {} changed, {} dropped, {} not checked; rules differ on {}\n",
+                fact_sums.kept,
+                fact_sums.partly,
+                fact_sums.changed,
+                fact_sums.dropped,
+                fact_sums.unchecked,
+                counted(fact_sums.differ, "fact", "facts"),
+            );
+            facts.iter().for_each(|own| out += &fact_lines(own));
+            if *unknown > 0 {
+                out += &format!(
+                    "{} on ids that were not asked about\n",
+                    counted(*unknown, "verdict", "verdicts")
+                );
+            }
+        }
         JudgeResult::Facts { facts, rejected } => {
             for fact in facts {
                 let entry = fact.entry_ids.first().map(|id| short(id, 12));
@@ -150,4 +201,70 @@ fn whole(result: &JudgeResult) -> String {
         }
     }
     out
+}
+
+/// A sentence with the verdict of the model, and that of rules where it is another. Its statements
+/// follow, except for one that is the sentence and supported.
+fn sentence_lines(own: &JudgedSentence) -> String {
+    let found = &own.by_model;
+    let mut out = verdict_line(&claim_verdict(found.verdict), &own.text);
+    if found.differs {
+        out += &format!("  by rules     {}\n", claim_verdict(own.rule));
+    }
+    for statement in &found.statements {
+        if found.statements.len() > 1 {
+            let verdict = claim_verdict(statement.verdict);
+            out += &format!("  {verdict:<13}{}\n", short(&statement.text, 90));
+        }
+        out += &shown(
+            statement.quote.as_deref(),
+            statement.entry_ids.first(),
+            statement.reason.as_deref(),
+        );
+    }
+    out
+}
+
+fn fact_lines(own: &JudgedClaimFact) -> String {
+    let found = &own.by_model;
+    let text = format!("{}: {}", written(own.kind), own.text);
+    let mut out = verdict_line(&fact_verdict(found.verdict), &text);
+    if found.differs {
+        out += &format!("  by rules     {}\n", fact_verdict(own.rule));
+    }
+    let quote = found.quote.as_deref();
+    out + &shown(quote, found.entry_id.as_ref(), found.reason.as_deref())
+}
+
+fn verdict_line(verdict: &str, text: &str) -> String {
+    format!("{verdict:<15}{}\n", short(text, 120))
+}
+
+/// What shows a verdict, or why there is none.
+fn shown(quote: Option<&str>, entry: Option<&String>, reason: Option<&str>) -> String {
+    let entry = entry.map(|id| format!(" [{}]", short(id, 12)));
+    match (quote, reason) {
+        (Some(quote), _) => format!(
+            "    \"{}\"{}\n",
+            short(quote, 90),
+            entry.unwrap_or_default()
+        ),
+        (None, Some(reason)) => format!("    {reason}\n"),
+        (None, None) => String::new(),
+    }
+}
+
+fn claim_verdict(verdict: ClaimVerdict) -> String {
+    match verdict {
+        ClaimVerdict::Unchecked => "not checked".to_owned(),
+        ClaimVerdict::WithoutSource => "without source".to_owned(),
+        _ => written(verdict),
+    }
+}
+
+fn fact_verdict(verdict: FactVerdict) -> String {
+    match verdict {
+        FactVerdict::Unchecked => "not checked".to_owned(),
+        _ => written(verdict),
+    }
 }

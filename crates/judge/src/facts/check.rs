@@ -1,6 +1,7 @@
 //! Facts in replies, each held against the entries that it cites.
 
-use crate::call::{Call, Cite};
+use crate::call::Call;
+use crate::cited::{Cited, labels};
 use crate::fence::plain;
 use crate::reply::{ReplyError, read};
 use palimpsest_core::ledger::FactKind;
@@ -11,9 +12,6 @@ use std::collections::{BTreeMap, HashSet};
 
 /// Longest text of a fact in bytes.
 const MOST_TEXT: usize = 400;
-
-/// Shortest quote in characters that says anything.
-const LEAST_QUOTE: usize = 8;
 
 /// A fact that a model found and that stands in the entries it cites.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -141,24 +139,22 @@ fn checked(call: &Call, said: &Said, text: &str) -> Result<FoundFact, Rejection>
     if text.is_empty() {
         return Err(Rejection::Form);
     }
-    let labels: Vec<String> = said.entries.iter().filter_map(label).collect();
-    let is_cited = |cite: &&Cite| labels.contains(&cite.label);
-    let cited: Vec<&Cite> = call.cites.iter().filter(is_cited).collect();
-    if cited.is_empty() {
+    let labels = labels(&said.entries);
+    let cited = Cited::of(call, |cite| labels.contains(&cite.label));
+    if cited.cites.is_empty() {
         return Err(Rejection::NoEntry);
     }
     // A limit is the user's, whatever else speaks of it.
-    let cited: Vec<&Cite> = match kind {
-        FactKind::Constraint => cited.into_iter().filter(|cite| cite.by_user).collect(),
+    let cited = match kind {
+        FactKind::Constraint => {
+            Cited::of(call, |cite| cite.by_user && labels.contains(&cite.label))
+        }
         _ => cited,
     };
-    if cited.is_empty() {
+    if cited.cites.is_empty() {
         return Err(Rejection::NotTheUser);
     }
-    let texts: Vec<String> = cited
-        .iter()
-        .map(|cite| normalize(call.text(cite)))
-        .collect();
+    let texts = &cited.texts;
     let names = identifiers::scan(text).into_iter();
     let names: Vec<String> = names.map(|name| normalize(&text[name.range])).collect();
     let stands = |name: &String| texts.iter().any(|text| text.contains(name.as_str()));
@@ -166,19 +162,15 @@ fn checked(call: &Call, said: &Said, text: &str) -> Result<FoundFact, Rejection>
         return Err(Rejection::Names);
     }
     let quote = said.quote.as_deref().unwrap_or_default().trim();
-    let wanted = normalize(quote);
-    let is_quote = wanted.chars().count() >= LEAST_QUOTE;
-    let quoted = texts
-        .iter()
-        .position(|text| is_quote && text.contains(&wanted));
+    let quoted = cited.quoted(quote);
     let has_name = |text: &String| names.iter().any(|name| text.contains(name.as_str()));
     // The entry of the quote comes first, whatever order the model gave.
     let bears = |at: &usize| quoted == Some(*at) || has_name(&texts[*at]);
-    let order = quoted.into_iter().chain(0..cited.len());
+    let order = quoted.into_iter().chain(0..texts.len());
     let mut entries: Vec<String> = Vec::new();
     for at in order.filter(bears) {
-        if !entries.contains(&cited[at].entry) {
-            entries.push(cited[at].entry.clone());
+        if !entries.contains(&cited.cites[at].entry) {
+            entries.push(cited.cites[at].entry.clone());
         }
     }
     if entries.is_empty() {
@@ -192,20 +184,10 @@ fn checked(call: &Call, said: &Said, text: &str) -> Result<FoundFact, Rejection>
     })
 }
 
-/// The id of an entry as models write it: `"e3"`, `3`, `"[e3]"`.
-fn label(value: &serde_json::Value) -> Option<String> {
-    let text = match value {
-        serde_json::Value::String(text) => text.clone(),
-        serde_json::Value::Number(number) => number.to_string(),
-        _ => return None,
-    };
-    let digits: String = text.chars().filter(char::is_ascii_digit).collect();
-    (!digits.is_empty()).then(|| format!("e{digits}"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::call::Cite;
 
     const TEXTS: [(&str, bool, &str); 3] = [
         ("e1", true, "Never rename the id column, please."),

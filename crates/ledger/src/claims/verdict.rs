@@ -1,10 +1,12 @@
 //! What is said of a sentence of a summary.
 
 use palimpsest_core::EntryIx;
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// What the sources say of a sentence.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// The same.
     Supported,

@@ -31,6 +31,17 @@ CREATE INDEX judgements_by_session ON judgements (session_id, started_at DESC);
 ",
 }];
 
+/// The result of a finished judgement.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Judged {
+    /// The judgement.
+    pub id: String,
+    /// What was asked for, as JSON.
+    pub spec: String,
+    /// The result, as JSON.
+    pub result: String,
+}
+
 /// A judgement. A row is always written whole, in one statement.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JudgementRow {
@@ -142,21 +153,22 @@ impl UserDb {
         })())
     }
 
-    /// The ids and results of the finished judgements of a session about `what`, oldest first.
-    pub fn judged(
-        &self,
-        session_id: &str,
-        what: &str,
-    ) -> Result<Vec<(String, String)>, StoreError> {
+    /// The results of the finished judgements of a session about `what`, oldest first.
+    pub fn judged(&self, session_id: &str, what: &str) -> Result<Vec<Judged>, StoreError> {
         let db = self.db();
         db.at((|| {
             let mut statement = db.conn.prepare_cached(
-                "SELECT id, result FROM judgements
+                "SELECT id, spec, result FROM judgements
                  WHERE session_id = ?1 AND what = ?2 AND status = 'done' AND result IS NOT NULL
                  ORDER BY started_at, id",
             )?;
-            let rows =
-                statement.query_map([session_id, what], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            let rows = statement.query_map([session_id, what], |row| {
+                Ok(Judged {
+                    id: row.get(0)?,
+                    spec: row.get(1)?,
+                    result: row.get(2)?,
+                })
+            })?;
             rows.collect()
         })())
     }
@@ -212,7 +224,12 @@ mod tests {
             .collect();
         assert_eq!(ids, ["ab2", "ab1"]);
         let judged = db.judged("s", "facts").unwrap();
-        assert_eq!(judged, [("ab1".to_owned(), "\"ab1\"".to_owned())]);
+        let wanted = Judged {
+            id: "ab1".to_owned(),
+            spec: "{}".to_owned(),
+            result: "\"ab1\"".to_owned(),
+        };
+        assert_eq!(judged, [wanted]);
         assert_eq!(db.judged("s", "pair").unwrap(), []);
         assert!(db.delete_judgement("ab1").unwrap());
         assert!(!db.delete_judgement("ab1").unwrap());

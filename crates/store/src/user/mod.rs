@@ -19,7 +19,7 @@ pub mod written;
 
 use handle::one_session;
 pub use handle::{Target, UserDb};
-pub use judgements::JudgementRow;
+pub use judgements::{Judged, JudgementRow};
 pub use labels::{Label, LabelCount};
 pub use labs::{CutSetRow, LabCallRow, LabCallState, LabCellRow, LabRow};
 pub use marked::{MarkedSession, SessionMarks};

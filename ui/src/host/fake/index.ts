@@ -4,6 +4,7 @@ import type * as W from "../../wire/wire";
 import { HostError, type Answer, type Command, type Host, type Params } from "../types";
 import { branchCompare, branchesOf, contextRows } from "./branches";
 import * as L from "./ledger";
+import { judgedLedger } from "./claims";
 import { FakeJudge } from "./judge";
 import { FakeLab } from "./lab";
 import * as P from "./plan";
@@ -402,7 +403,16 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
       const entry = tale.find(
         p.compaction ?? tale.entries.filter((e) => e.kind === "compaction").at(-1)!.id,
       );
-      return L.ledgerOf(`entry:${entry.id}`, entry.id, entry.text, "The session's own summary");
+      const own = L.ledgerOf(
+        `entry:${entry.id}`,
+        entry.id,
+        entry.text,
+        "The session's own summary",
+      );
+      const judged = judge.all.find(
+        (one) => one.what === "claims" && one.of.includes(`entry:${entry.id}`),
+      );
+      return judged ? judgedLedger(own, judged.judgement_id) : own;
     },
     summary_draft: (p) => L.draftOf(p.of, p.text),
     summary_insert: (p) => L.insertInto(p),

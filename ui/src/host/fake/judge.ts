@@ -42,6 +42,49 @@ const RESULTS: Record<W.JudgeWhat, W.JudgeResult> = {
       { better: 1, reason: "A names the open task." },
     ],
   },
+  claims: {
+    what: "claims",
+    claims: {
+      supported: 3,
+      contradicted: 0,
+      stale: 1,
+      without_source: 0,
+      unchecked: 1,
+      differ: 1,
+      precision: 0.75,
+    },
+    fact_sums: {
+      kept: 3,
+      partly: 0,
+      changed: 0,
+      dropped: 1,
+      unchecked: 0,
+      differ: 0,
+      recall: 0.75,
+    },
+    sentences: [
+      {
+        text: "Retries use exponential backoff.",
+        rule: "supported",
+        by_model: {
+          verdict: "stale",
+          differs: true,
+          statements: [
+            {
+              text: "Retries use exponential backoff",
+              verdict: "stale",
+              entry_ids: ["e1"],
+              quote: "Do not change the wire format of RetryEnvelope",
+              not_checked: null,
+              reason: null,
+            },
+          ],
+        },
+      },
+    ],
+    facts: [],
+    unknown: 2,
+  },
   probes: {
     what: "probes",
     share: 0.5,

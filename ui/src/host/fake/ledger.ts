@@ -2,6 +2,7 @@
 
 import type * as W from "../../wire/wire";
 import { STORY_START_MS, type FakeEntry } from "./teller";
+import { claimsOf } from "./claims";
 import { costsOf, figuresOf } from "./figures";
 import { markdown } from "./rows";
 import { entries, taleOf, taleWith } from "./tree";
@@ -130,7 +131,7 @@ export function ledgerOf(
     title,
     first_kept_id: tale.find(compaction).kept ?? null,
     incomplete: null,
-    claims: [],
+    claims: claimsOf(summary),
     flags: [],
     reorientation: null,
     costs: costsOf(facts),
@@ -482,6 +483,7 @@ function side(name: string): { summary: W.ComparedSummary; facts: W.FactView[] }
       tokens: ledger.summary_tokens,
       totals: ledger.totals,
       cut: 0,
+      claims: ledger.claims,
       score: score(ledger, run?.row ?? null),
     },
   };

@@ -33,6 +33,16 @@ export const TERMS = {
     name: "Sentences without source",
     meaning: "Sentences of the summary that no entry supports.",
   },
+  modelSupported: {
+    name: "Supported, by model",
+    meaning:
+      "Of the statements that a model checked in the summarized span, those that it supports.",
+  },
+  modelKept: {
+    name: "Facts kept, by model",
+    meaning:
+      "Of the facts that a model looked for in the summary and the kept tail, those that are there. Partly kept and changed ones count half.",
+  },
   next: {
     name: "Next request",
     meaning: "Tokens of the whole next request: the summary with everything that is kept.",

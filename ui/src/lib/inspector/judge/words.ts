@@ -14,6 +14,11 @@ export const QUESTIONS: Record<JudgeWhat, { name: string; meaning: string }> = {
     meaning:
       "The model answers questions from the summary and the kept tail alone: which files were changed, which check ran last, which failed last. Rules know the answers.",
   },
+  claims: {
+    name: "Claims and facts, both ways",
+    meaning:
+      "The model checks each statement of the summary in the summarized span, and the heaviest facts of the span in the summary and the kept tail. A verdict counts only with a quote that is found. It is shown beside that of rules, under Claims.",
+  },
   pair: {
     name: "Which summary is better",
     meaning:
@@ -41,6 +46,17 @@ export function resultOf(result: JudgeResult, names: readonly string[]): string 
     }
     case "probes":
       return `${percent(result.share)} of ${count(result.probes.length, "probe")}`;
+    case "claims": {
+      const supported =
+        result.claims.precision === null
+          ? "no statement checked"
+          : `${percent(result.claims.precision)} of statements supported`;
+      const kept =
+        result.fact_sums.recall === null
+          ? "no fact checked"
+          : `${percent(result.fact_sums.recall)} of facts kept`;
+      return `${supported}, ${kept}`;
+    }
     case "pair":
       if (result.better !== null)
         return `${names[result.better] ?? `Summary ${result.better + 1}`} in both orders`;

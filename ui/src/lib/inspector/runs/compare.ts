@@ -73,6 +73,22 @@ export const FIGURES: readonly Compared[] = [
     show: exact,
   },
   {
+    key: "model-supported",
+    name: TERMS.modelSupported.name,
+    hint: TERMS.modelSupported.meaning,
+    value: (side) => side.judged_claims?.claims.precision ?? null,
+    show: percent,
+    more: true,
+  },
+  {
+    key: "model-kept",
+    name: TERMS.modelKept.name,
+    hint: TERMS.modelKept.meaning,
+    value: (side) => side.judged_claims?.facts.recall ?? null,
+    show: percent,
+    more: true,
+  },
+  {
     key: "summary",
     name: TERMS.size.name,
     hint: TERMS.size.meaning,
