@@ -113,7 +113,7 @@ fn measure(asked: &Asked) -> Result<String, GoldError> {
         .filter(|own| asked.draw.is_none_or(|draw| own.draw == draw))
     {
         let found = ledger_of(labelled)?;
-        if !labelled.uncompacted && labelled.draw == 1 {
+        if !labelled.uncompacted && !labelled.needs && labelled.draw == 1 {
             let known = own_facts::read(
                 &asked.gold.join("own_facts"),
                 &labelled.source,
