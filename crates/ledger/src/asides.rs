@@ -102,6 +102,24 @@ pub(crate) fn speaks_of_page(sentence: &str) -> bool {
     ADVISING.contains(&first) || OF_THE_PAGE.stand_in(&padded)
 }
 
+/// True for a sentence that takes back the one before it.
+pub(crate) fn takes_back(next: &str) -> bool {
+    let padded = prose::spaced(next);
+    [
+        "wait",
+        "but wait",
+        "actually",
+        "hmm",
+        "no wait",
+        "oh wait",
+        "oh",
+        "scratch that",
+        "on second thought",
+    ]
+    .iter()
+    .any(|turn| padded[1..].starts_with(&format!("{turn} ")))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

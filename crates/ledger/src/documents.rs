@@ -172,7 +172,11 @@ fn planned(line: &str, heading: &str, content: &str, deep: bool) -> Option<Told>
     if is_heading || line.trim_end_matches(['*', ' ']).ends_with(':') {
         return None;
     }
-    let (kind, lighter, standing) = if LIMITS.iter().any(|limit| padded.contains(limit)) {
+    let limits = LIMITS.iter().any(|limit| padded.contains(limit));
+    let (kind, lighter, standing) = if under(TELLING) && (limits || prose::finds(line)) {
+        // What is the matter, and not what is wanted.
+        (FactKind::Finding, 0, Standing::Said)
+    } else if limits {
         (FactKind::Constraint, IN_DOCUMENT, Standing::Said)
     } else if is_item && under(CHECKING) {
         (FactKind::Todo, IN_DOCUMENT, Standing::Said)
@@ -206,6 +210,20 @@ const STEPS: &[&str] = &[
     "phase",
     "changes",
     "remaining",
+];
+
+/// Words of a heading over what is the matter.
+const TELLING: &[&str] = &[
+    "context",
+    "problem",
+    "background",
+    "cause",
+    "symptom",
+    "motivation",
+    "current state",
+    "current behavio",
+    "why",
+    "analysis",
 ];
 
 /// Words of a heading over limits.

@@ -30,6 +30,9 @@ pub fn error_lines(text: &str, failed: bool) -> Vec<Range<usize>> {
         let content = &text[range.clone()];
         let shown = announced || output.reports(content);
         // Most lines are done with here.
+        if tells_level(content) == Some(false) {
+            continue;
+        }
         if !shown && !error_cues::may_report(content) || !tells(content) {
             continue;
         }
@@ -79,6 +82,24 @@ pub fn error_lines(text: &str, failed: bool) -> Vec<Range<usize>> {
         out.extend(last.filter(|range| !counts_only(&text[range.clone()])));
     }
     out
+}
+
+/// For a line of a log in JSON: whether its level is one of a failure.
+fn tells_level(content: &str) -> Option<bool> {
+    if !content.starts_with('{') {
+        return None;
+    }
+    let level = content.split_once("\"level\":")?.1;
+    let level: String = level
+        .trim_start_matches([' ', '"'])
+        .chars()
+        .take_while(char::is_ascii_alphabetic)
+        .collect();
+    match level.to_ascii_lowercase().as_str() {
+        "debug" | "info" | "trace" | "verbose" | "notice" => Some(false),
+        "" => None,
+        _ => Some(true),
+    }
 }
 
 /// The last line that says something, and lists nothing; behind a complaint or where a program explains

@@ -325,7 +325,8 @@ pub(crate) fn settle(facts: &mut Vec<Candidate>) {
             note_role(fact, FileRole::Named);
         }
         fact.lighter = match fact.details.file_role {
-            _ if by_user => 0,
+            // A folder says less than the files in it.
+            _ if by_user => i32::from(!is_file(&fact.key) && !fact.key.contains("://")),
             Some(FileRole::Edited) if is_scratch(&fact.key) => 3,
             Some(FileRole::Edited) => 0,
             Some(FileRole::Read) => 2,

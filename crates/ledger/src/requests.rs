@@ -154,6 +154,10 @@ pub(crate) fn read<'a>(registry: &mut Registry, part: &Part<'a>, said: &mut Said
         Some(whole) => vec![whole],
         None => standalone::joined(text, all, |range| listed(text, range)),
     };
+    let all: Vec<Range<usize>> = all
+        .into_iter()
+        .map(|range| without_data(text, range))
+        .collect();
     let leads = leads(text, &all);
     for range in &all {
         let sentence = &text[range.clone()];
@@ -209,6 +213,18 @@ pub(crate) fn read<'a>(registry: &mut Registry, part: &Part<'a>, said: &mut Said
         state(registry, part, &stated);
     }
     said.list_is_newest = false;
+}
+
+/// Fewest bytes of a sentence in front of data that stands behind it on its line.
+const BEFORE_DATA: usize = 12;
+
+/// A sentence without the record of a log or the JSON that is pasted behind it.
+fn without_data(text: &str, range: Range<usize>) -> Range<usize> {
+    let sentence = &text[range.clone()];
+    match sentence.find("{\"").filter(|&at| at >= BEFORE_DATA) {
+        Some(at) => words::trim(text, range.start..range.start + at),
+        None => range,
+    }
 }
 
 /// How many ranks lighter a question is that the model's next words settle, and a word that drives it on.

@@ -154,7 +154,7 @@ pub(crate) fn only_asks(sentence: &str) -> bool {
 #[rustfmt::skip]
 const DRIVING: &[&str] = &[
     "keep going", "carry on", "go on", "go ahead", "continue", "proceed", "let me know when", "tell me when",
-    "you're done", "list again", "show me again", "any other ideas", "other suggestions", "any thoughts",
+    "you're done", "list again", "show me again", "start there", "look around", "any other ideas", "other suggestions", "any thoughts",
 ];
 
 /// True for a short sentence that drives the model on and names nothing ("ok let's keep going").

@@ -30,6 +30,9 @@ const INTENDED: i32 = 1;
 /// The same of a choice that is only thought of.
 const WEIGHED: i32 = 2;
 
+/// The same of a thought that the next sentence takes back.
+const TAKEN_BACK: i32 = 5;
+
 /// The same of an option that is only offered: nobody has chosen it.
 const OFFERED_ONLY: i32 = 5;
 
@@ -77,7 +80,8 @@ pub(crate) fn read(registry: &mut Registry, part: &Part<'_>, voice: Voice) {
         OFFERED.iter().any(|cue| lead.contains(cue))
     });
     let mut told_here: Vec<Range<usize>> = Vec::new();
-    for range in prose::sentences_of(part.text, &words::prose(part.text)) {
+    let sentences = prose::sentences_of(part.text, &words::prose(part.text));
+    for (nth, range) in sentences.iter().cloned().enumerate() {
         if within(&left, &range) || within(&praised, &range) {
             continue;
         }
@@ -111,6 +115,18 @@ pub(crate) fn read(registry: &mut Registry, part: &Part<'_>, voice: Voice) {
             if within(&offered, &range) || lists::names_only_option(sentence) {
                 told.standing = Standing::Noticed;
                 told.lighter += OFFERED_ONLY;
+            }
+            if voice == Voice::Thought {
+                // What is weighed in thought is chosen aloud, and what is taken back at once was never so.
+                let next = sentences.get(nth + 1).map(|next| &part.text[next.clone()]);
+                let weighed = told.kind == FactKind::Decision;
+                told.lighter += if next.is_some_and(asides::takes_back) {
+                    TAKEN_BACK
+                } else if weighed {
+                    WEIGHED
+                } else {
+                    0
+                };
             }
             told_here.push(range.clone());
             note(registry, part, range, &told, voice);
@@ -391,9 +407,7 @@ pub(crate) fn judge(sentence: &str, is_open_task: bool, voice: Voice) -> Option<
     if prose::leaves_to_do(&own_padded) && voice != Voice::Thought {
         told(FactKind::Todo, aloud, 0)
     } else if prose::decides(&own_padded) {
-        // What is weighed in thought is chosen aloud.
-        let weighed = if voice == Voice::Thought { WEIGHED } else { 0 };
-        told(FactKind::Decision, aloud, lighter + weighed)
+        told(FactKind::Decision, aloud, lighter)
     } else if firm && prose::finds(sentence) {
         // "I found the rows": what was found comes next.
         let says =

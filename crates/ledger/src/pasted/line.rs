@@ -29,7 +29,7 @@ pub(super) fn judge(line: &str) -> Line {
     if content.is_empty() {
         return Line::Blank;
     }
-    if is_output(line) || is_trace(content) || is_data(content) {
+    if is_output(line) || is_trace(content) || is_data(content) || is_of_commit(content) {
         return Line::Material;
     }
     let sentence = reads_like_words(content);
@@ -46,6 +46,19 @@ pub(super) fn judge(line: &str) -> Line {
         return Line::Unclear;
     }
     if sentence { Line::Words } else { Line::Unclear }
+}
+
+/// True for a line with which git shows a commit: its hash, its author, its date.
+fn is_of_commit(content: &str) -> bool {
+    let hash = content.strip_prefix("commit ").map(|rest| {
+        let hash = rest.split_whitespace().next().unwrap_or_default();
+        hash.len() >= 7 && hash.bytes().all(|b| b.is_ascii_hexdigit())
+    });
+    hash == Some(true)
+        || content.starts_with("Author: ") && content.contains('@')
+        || content
+            .strip_prefix("Date: ")
+            .is_some_and(|date| date.bytes().any(|b| b.is_ascii_digit()))
 }
 
 /// Three plain words of which one is a little word, a question, the announcement of something
