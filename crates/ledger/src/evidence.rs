@@ -310,8 +310,8 @@ fn aliases(text: &str, facts: &[Candidate], out: &mut [Evidence]) {
     }
 }
 
-/// Most facts that one other name may stand for.
-const MAX_SHARING: usize = 2;
+/// Most facts that one other name may stand for: a request with the address in it, the address and its end.
+const MAX_SHARING: usize = 3;
 
 fn fuzzy(text: &str, facts: &[Candidate], out: &mut [Evidence]) {
     let is_fuzzy = |fact: &Candidate| {

@@ -152,6 +152,7 @@ pub(crate) fn extract_read(span: &Span<'_>, read: &ReadSpan<'_>) -> Vec<Candidat
     registry.facts.iter_mut().for_each(settle_symbol);
     registry.facts.iter_mut().for_each(name_branch);
     registry.facts.iter_mut().for_each(settle_slip);
+    registry.facts.iter_mut().for_each(name_ticket);
     restated::demote(&mut registry.facts);
     finish(registry.facts, span.items.len())
 }
@@ -165,6 +166,23 @@ fn name_branch(fact: &mut Candidate) {
     {
         let name = name.to_owned();
         fact.aliases.push(name);
+    }
+}
+
+/// Ends of addresses of what trackers number, by which a summary tells them (`#288`).
+const TICKETS: [&str; 4] = ["/issues/", "/pull/", "/merge_requests/", "/discussions/"];
+
+/// A summary tells the address of a ticket by its number. Where more is said than the address, the rest counts.
+fn name_ticket(fact: &mut Candidate) {
+    let is_address = fact.text.starts_with("http") && !fact.text.contains(' ');
+    for kind in TICKETS.iter().filter(|_| is_address) {
+        let Some((_, behind)) = fact.text.split_once(kind) else {
+            continue;
+        };
+        let number: String = behind.chars().take_while(char::is_ascii_digit).collect();
+        if number.len() >= 2 && number.len() == behind.len() {
+            fact.aliases.push(format!("#{number}"));
+        }
     }
 }
 

@@ -393,7 +393,7 @@ fn rest(
 ) {
     let text = part.text;
     let short = match (own.first(), own.last()) {
-        (Some(first), Some(last)) => words::trim(text, first.start..last.end),
+        (Some(first), Some(last)) => without_data(text, words::trim(text, first.start..last.end)),
         _ => 0..0,
     };
     let spoken = text[short.clone()].chars().any(char::is_alphanumeric);

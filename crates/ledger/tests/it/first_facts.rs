@@ -114,3 +114,37 @@ fn what_the_summary_may_tell_in_other_words_is_not_among_the_first_losses() {
         .find(|fact| fact.kind == FactKind::UserRequest);
     assert_eq!(request.map(concern), Some(Concern::Own));
 }
+
+#[test]
+fn the_address_of_a_ticket_is_told_by_its_number() {
+    let span = Conversation::default().user("https://example.org/rows/reader/issues/288");
+    let found = ledger(&span, "Worked on issue #288 of the reader.");
+    let request = found
+        .facts
+        .iter()
+        .find(|fact| fact.kind == FactKind::UserRequest);
+    assert_eq!(request.map(|fact| fact.status), Some(FactStatus::Mentioned));
+    let other = ledger(&span, "Worked on issue #2880 of the reader.");
+    let request = other
+        .facts
+        .iter()
+        .find(|fact| fact.kind == FactKind::UserRequest);
+    assert_eq!(request.map(|fact| fact.status), Some(FactStatus::Dropped));
+}
+
+#[test]
+fn a_log_without_a_failure_and_the_commit_of_git_are_material() {
+    let span = Conversation::default().user(
+        "this one still fails to load: {\"time\":\"2026-01-02\",\"level\":\"DEBUG\",\"msg\":\"index failed over\"}",
+    );
+    let found = ledger(&span, "");
+    let texts: Vec<&str> = found.facts.iter().map(|fact| fact.text.as_str()).collect();
+    assert!(
+        texts.contains(&"this one still fails to load:"),
+        "{texts:?}"
+    );
+    assert!(
+        found.facts.iter().all(|fact| fact.kind != FactKind::Error),
+        "{texts:?}"
+    );
+}

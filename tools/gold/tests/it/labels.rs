@@ -26,7 +26,8 @@ fn every_label_is_found_in_its_sample_and_measured() {
         own.map(|own| own.first.labels.len()).sum()
     };
     assert!(labels(Half::Work) + labels(Half::Final) >= 400);
-    assert!(labels(Half::Final) >= 200, "{}", labels(Half::Final));
+    // Six sessions that were held out and measured once are rules' material now; these two still are not.
+    assert!(labels(Half::Final) >= 100, "{}", labels(Half::Final));
     // Only the half to work on is measured here; the other one is for the end.
     let mut report = Report::default();
     for own in all.iter().filter(|own| own.half == Half::Work) {
