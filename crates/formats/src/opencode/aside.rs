@@ -1,6 +1,5 @@
 //! Records beside the conversation: the session's own, the list of things to do, unknown ones.
 
-use super::KILO;
 use super::message::Memory;
 use super::places::is_of_kilo;
 use super::value::{filled, items, text, time};
@@ -27,7 +26,7 @@ fn by_program(path: &str, version: String) -> String {
     let is_kilo =
         is_of_kilo(split_address(path).0) || major.is_some_and(|own: u32| own >= KILO_MAJOR);
     if is_kilo {
-        format!("{KILO} {version}")
+        format!("Kilo {version}")
     } else {
         version
     }

@@ -33,9 +33,6 @@ use std::path::{Path, PathBuf};
 /// OpenCode, and programs that reuse its store.
 pub const AGENT: Agent = Agent::named("opencode");
 
-/// What the version of a session begins with that Kilo wrote, which keeps the same store.
-pub const KILO: &str = "Kilo";
-
 /// Most tokens OpenCode lets a reply have, which it keeps free (`OUTPUT_TOKEN_MAX`, 0.x to 1.18,
 /// for models whose own limit is not lower).
 pub const OUTPUT_TOKEN_MAX: u64 = 32_000;
