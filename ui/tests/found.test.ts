@@ -24,6 +24,7 @@ describe("what a search found", () => {
     change: null,
     call: null,
     queued: null,
+    after_compaction: null,
     timestamp: null,
     tokens: null,
     snippet: "",

@@ -131,6 +131,18 @@ impl App {
         Some((row.usage.cost_usd?, row.cost_computed))
     }
 
+    /// The other files of the same session in the index, by Palimpsest's id: copies, exports, backups.
+    pub fn copies_of(&self, open: &OpenSession) -> Vec<String> {
+        let meta = &open.session.meta;
+        let found = self.ask_index(|index| {
+            let reader = index.reader()?;
+            reader.files_of(meta.agent, &meta.native_id, MOST_FROM)
+        });
+        let mut ids = found.unwrap_or_default();
+        ids.retain(|id| *id != open.id);
+        ids
+    }
+
     /// Sessions in the index that share records with the beginning of this one, by Palimpsest's id
     /// and the agent's: forks of which no record tells. Ids that are unique in the world say so, and
     /// the first prompt with its time.

@@ -290,8 +290,8 @@ fn give(what: InputView) -> Option<&'static str> {
              sessions` lists those in the index."
         }
         InputView::Entry => {
-            "Give an entry's id, a unique prefix of an id, `leaf` or `line:N`. `palimpsest tree \
-             SESSION` lists them."
+            "Give an entry's id, a unique prefix of an id, `leaf`, or `line:N`, where N counts from 0: \
+             line 43 of a file is `line:42`. `palimpsest tree SESSION` lists the entries."
         }
         InputView::Compaction => {
             "Give an entry that is a compaction (`palimpsest tree SESSION` lists them), or make \

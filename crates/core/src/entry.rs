@@ -18,7 +18,7 @@ pub struct SourceSpan {
 }
 
 /// Stop reasons of replies that the user stopped: pi and Mux; OpenCode.
-const ABORTED: [&str; 2] = ["aborted", "MessageAbortedError"];
+const ABORTED: [&str; 3] = ["aborted", "MessageAbortedError", "interrupted"];
 
 /// The purpose of a usage record that a fork copied from the session it began in.
 pub const COPIED_USAGE: &str = "copied";

@@ -119,6 +119,8 @@ pub enum LinkKind {
     /// A session whose records this one begins with copies of, or the reverse: a fork of which
     /// no record tells (Claude Code's `--fork-session`).
     SharesBeginning,
+    /// Another file of the same session: a copy, an export, a backup.
+    SameSession,
 }
 
 impl LinkKind {
@@ -130,6 +132,7 @@ impl LinkKind {
             LinkKind::Subagent => "subagent",
             LinkKind::Continues => "continues",
             LinkKind::SharesBeginning => "shares_beginning",
+            LinkKind::SameSession => "same_session",
         }
     }
 
@@ -141,6 +144,7 @@ impl LinkKind {
             LinkKind::Subagent,
             LinkKind::Continues,
             LinkKind::SharesBeginning,
+            LinkKind::SameSession,
         ]
         .into_iter()
         .find(|kind| kind.name() == name)
@@ -326,6 +330,11 @@ impl Session {
     }
 }
 
+/// A 0-based line as people count lines.
+fn as_told(line: &u32) -> u64 {
+    u64::from(*line) + 1
+}
+
 /// Why a name does not lead to one entry.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ResolveError {
@@ -334,7 +343,10 @@ pub enum ResolveError {
     NoLeaf,
     /// No entry begins on that line.
     #[error(
-        "there is no entry line:{0} (lines count from 0, and the header of a file is no entry)"
+        "there is no entry line:{line} (`line:` counts from 0, so that this is line {told} of the file, and \
+         the header of a file is no entry)",
+        line = .0,
+        told = as_told(.0)
     )]
     NoEntryAtLine(u32),
     /// Several entries have the id.

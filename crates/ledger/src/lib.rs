@@ -70,6 +70,7 @@ mod statements;
 mod task_lists;
 mod tasks;
 pub mod test_counts;
+pub mod test_failures;
 mod told;
 mod tool_action;
 mod tool_failures;

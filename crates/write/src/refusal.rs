@@ -85,7 +85,7 @@ pub enum Refusal {
         id: String,
     },
     /// A record is not JSON as the agent writes it.
-    #[error("the record at line {line} cannot be copied: {reason}")]
+    #[error("the record on line {} cannot be copied: {reason}", line + 1)]
     Record {
         /// 0-based physical line.
         line: u32,

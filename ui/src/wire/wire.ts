@@ -1015,6 +1015,19 @@ prompts?: { [key in string]: string },
 brief?: boolean, };
 
 /**
+ * A compaction of the session of a hit.
+ */
+export type CompactionAt = { 
+/**
+ * Its entry.
+ */
+entry_id: string, 
+/**
+ * When it was written.
+ */
+timestamp: number | null, };
+
+/**
  * Asks to compare several summaries of one session: each a run's id, or `entry:ID` for a
  * summary that the session itself holds.
  */
@@ -2988,6 +3001,10 @@ call: AnsweredCall | null,
  */
 queued: QueuedView | null, 
 /**
+ * The compaction before it, where the search is for files that are read again.
+ */
+after_compaction: CompactionAt | null, 
+/**
  * When it was written.
  */
 timestamp: number | null, 
@@ -3056,7 +3073,11 @@ ignored: Array<string>,
 /**
  * Filters with a value that makes no sense; then nothing is found.
  */
-not_understood: Array<string>, };
+not_understood: Array<string>, 
+/**
+ * What to change in a search that finds nothing.
+ */
+wider: WiderSearch, };
 
 /**
  * Something unusual about a compaction.
@@ -4659,7 +4680,7 @@ export type LineChange = "same" | "removed" | "added";
 /**
  * What another session is to this one.
  */
-export type LinkKind = "forked_from" | "subagent_of" | "subagent" | "continues" | "shares_beginning";
+export type LinkKind = "forked_from" | "subagent_of" | "subagent" | "continues" | "shares_beginning" | "same_session";
 
 /**
  * Something there is a list of.
@@ -7514,6 +7535,27 @@ export type RunsRequest = {
 session: string | null, };
 
 /**
+ * A change of a search that finds nothing, after which it finds something.
+ */
+export type SearchChange = { 
+/**
+ * The word or filter, as it is written.
+ */
+piece: string, 
+/**
+ * What stands in its place; absent where it is left out.
+ */
+instead: string | null, 
+/**
+ * The search with the change.
+ */
+query: string, 
+/**
+ * How many it finds; absent where they are not counted.
+ */
+total: number | null, };
+
+/**
  * A part of the query language.
  */
 export type SearchFilter = { 
@@ -7607,6 +7649,10 @@ call: AnsweredCall | null,
  */
 queued: QueuedView | null, 
 /**
+ * The compaction before it, where the search is for files that are read again.
+ */
+after_compaction: CompactionAt | null, 
+/**
  * When it was written.
  */
 timestamp: number | null, 
@@ -7672,6 +7718,10 @@ ignored: Array<string>,
  * Filters with a value that makes no sense; then nothing is found.
  */
 not_understood: Array<string>, 
+/**
+ * What to change in a search that finds nothing; on the first page only.
+ */
+wider: WiderSearch, 
 /**
  * How long the search took.
  */
@@ -7848,7 +7898,11 @@ ignored: Array<string>,
 /**
  * Filters with a value that makes no sense; then no session is listed.
  */
-not_understood: Array<string>, };
+not_understood: Array<string>, 
+/**
+ * What to change in a search that lists nothing.
+ */
+wider: WiderSearch, };
 
 /**
  * Names a session: its id, a unique prefix of it, or a path.
@@ -7992,6 +8046,10 @@ written: boolean,
  * The first prompt that no other session with the same beginning has, in a list.
  */
 differs: string | null, 
+/**
+ * Another file of the same session, by its id, in a list.
+ */
+copy: string | null, 
 /**
  * How many entries have the words of the query, in a list by relevance.
  */
@@ -9113,6 +9171,19 @@ text: string,
  * When it was put there.
  */
 created_at: number, };
+
+/**
+ * What to change in a search that finds nothing.
+ */
+export type WiderSearch = { 
+/**
+ * Changes of one word or filter, in the order of the search.
+ */
+changes: Array<SearchChange>, 
+/**
+ * Words and filters that find nothing by themselves, where no single change helps.
+ */
+absent: Array<string>, };
 
 /**
  * An error as the interface gets it.

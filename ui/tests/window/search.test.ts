@@ -28,6 +28,7 @@ const hitOf = (own: Partial<SearchHit>): SearchHit => ({
   change: null,
   call: null,
   queued: null,
+  after_compaction: null,
   timestamp: null,
   snippet: "Exit code 2",
   ranges: [],
@@ -66,6 +67,22 @@ describe("the session list", () => {
     expect(app.place.query).toBe(`queue project:${first!.dataset.name}`);
     // Another search lists its hits again.
     await waitFor(() => expect(select.value).toBe(""));
+  });
+
+  test("a search that finds nothing names the word or filter to leave out", async () => {
+    const { app } = await openWindow("#q=queue%20zebra");
+    const nothing = await find("nothing-found");
+    await waitFor(() => expect(nothing.textContent).toContain("without zebra"));
+    expect(nothing.textContent).not.toContain("without queue");
+    await fireEvent.click(screen.getByTitle("queue"));
+    expect(app.place.query).toBe("queue");
+    await find("search-hit");
+  });
+
+  test("a hit that reads a file again says after which compaction", () => {
+    const after_compaction = { entry_id: "c1", timestamp: null };
+    render(HitLine, { ...LINE, hit: hitOf({ role: "assistant", after_compaction }) });
+    expect(hitText()).toContain("read again after the compaction: Exit code 2");
   });
 
   test("a reply that holds a failed or rejected call is told from a failed message", () => {

@@ -76,6 +76,10 @@ fn page_of(page: HitPage) -> SearchPage {
                     fate: queued.fate.into(),
                     entry_id: queued.entry_id,
                 }),
+                after_compaction: hit.after_compaction.map(|own| CompactionAt {
+                    entry_id: own.entry_id,
+                    timestamp: own.at_ms,
+                }),
                 timestamp: hit.at_ms,
                 tokens: hit.tokens,
                 snippet: hit.snippet,
@@ -92,6 +96,7 @@ fn page_of(page: HitPage) -> SearchPage {
         nothing_asked: page.nothing_asked,
         ignored: page.ignored,
         not_understood: page.not_understood,
+        wider: wider(page.wider),
         elapsed_ms: page.elapsed_ms,
     }
 }
@@ -142,6 +147,20 @@ fn count_view(by: CountBy, counts: found::HitCounts) -> CountView {
         ignored: counts.ignored,
         not_understood: counts.not_understood,
         elapsed_ms: counts.elapsed_ms,
+    }
+}
+
+/// What to change in a search that finds nothing.
+pub(super) fn wider(wider: found::Wider) -> WiderSearch {
+    let change = |change: found::Change| SearchChange {
+        piece: change.piece,
+        instead: change.instead,
+        query: change.query,
+        total: change.total,
+    };
+    WiderSearch {
+        changes: wider.changes.into_iter().map(change).collect(),
+        absent: wider.absent,
     }
 }
 
@@ -198,6 +217,7 @@ pub(crate) fn find(app: &App, request: FindRequest) -> AppResult<FindView> {
         after: column(&open, &queued, found.after),
         ignored: found.ignored,
         not_understood: found.not_understood,
+        wider: wider(found.wider),
     })
 }
 
@@ -221,6 +241,10 @@ fn column(open: &OpenSession, queued: &QueuedPrompts<'_>, column: found::Column)
                 headline: call.headline,
             }),
         queued: queued.of(hit.ix),
+        after_compaction: hit.after_compaction.map(|ix| CompactionAt {
+            entry_id: open.session.name_of(ix),
+            timestamp: open.session.entry(ix).at_ms,
+        }),
         timestamp: hit.at_ms,
         on_active_path: open.on_active_path[hit.ix.get()],
         snippet: hit.snippet,

@@ -1,6 +1,7 @@
 //! Lists, search, opening, indexing.
 
 use super::names;
+use super::search::wider;
 use crate::wire::*;
 use palimpsest_app::index::{project_labels, project_of};
 use palimpsest_app::kept::SessionMarks;
@@ -88,6 +89,7 @@ pub(crate) fn sessions(app: &App, request: SessionsRequest) -> AppResult<Session
             .map(|row| SessionRow {
                 hits: page.hits.get(&row.num).copied(),
                 differs: page.differs.get(&row.num).cloned(),
+                copy: page.copies.get(&row.num).cloned(),
                 flags: flags.get(&row.num).cloned().unwrap_or_default(),
                 ..listed_row(app, row, marks.get(&row.id))
             })
@@ -98,6 +100,7 @@ pub(crate) fn sessions(app: &App, request: SessionsRequest) -> AppResult<Session
         hidden: page.hidden,
         ignored: page.ignored,
         not_understood: page.not_understood,
+        wider: wider(page.wider),
     })
 }
 
@@ -200,6 +203,7 @@ fn listed_row(app: &App, row: &stored::SessionRow, marks: Option<&SessionMarks>)
         written: app.is_as_written(&row.path),
         hits: None,
         differs: None,
+        copy: None,
         starred: marks.starred,
         notes: marks.notes,
         labels: marks.labels,
@@ -287,6 +291,15 @@ pub(crate) fn open(app: &App, request: SessionRequest) -> AppResult<SessionView>
             }));
             let known: HashSet<String> =
                 all.iter().filter_map(|link| link.session.clone()).collect();
+            let copies = app.copies_of(&open).into_iter();
+            all.extend(copies.map(|id| SessionLinkView {
+                kind: LinkKind::SameSession,
+                reversed: false,
+                native_id: session.meta.native_id.clone(),
+                session: Some(id),
+                entry_id: None,
+                label: None,
+            }));
             let sharing = app.sharing_beginning(&open).into_iter();
             all.extend(
                 sharing
@@ -505,6 +518,7 @@ fn opened_row(
         written: app.is_as_written(&meta.path),
         hits: None,
         differs: None,
+        copy: None,
         starred: marks.starred,
         notes: marks.notes,
         labels: marks.labels,

@@ -178,6 +178,43 @@ wire! {
         pub ignored: Vec<String>,
         /// Filters with a value that makes no sense; then nothing is found.
         pub not_understood: Vec<String>,
+        /// What to change in a search that finds nothing.
+        pub wider: WiderSearch,
+    }
+}
+
+wire! {
+    /// A change of a search that finds nothing, after which it finds something.
+    pub struct SearchChange {
+        /// The word or filter, as it is written.
+        pub piece: String,
+        /// What stands in its place; absent where it is left out.
+        pub instead: Option<String>,
+        /// The search with the change.
+        pub query: String,
+        /// How many it finds; absent where they are not counted.
+        pub total: Option<u64>,
+    }
+}
+
+wire! {
+    /// What to change in a search that finds nothing.
+    #[derive(Default)]
+    pub struct WiderSearch {
+        /// Changes of one word or filter, in the order of the search.
+        pub changes: Vec<SearchChange>,
+        /// Words and filters that find nothing by themselves, where no single change helps.
+        pub absent: Vec<String>,
+    }
+}
+
+wire! {
+    /// A compaction of the session of a hit.
+    pub struct CompactionAt {
+        /// Its entry.
+        pub entry_id: String,
+        /// When it was written.
+        pub timestamp: Option<i64>,
     }
 }
 
@@ -218,6 +255,8 @@ wire! {
         pub call: Option<AnsweredCall>,
         /// What became of a queued prompt.
         pub queued: Option<QueuedView>,
+        /// The compaction before it, where the search is for files that are read again.
+        pub after_compaction: Option<CompactionAt>,
         /// When it was written.
         pub timestamp: Option<i64>,
         /// True when it is on the path to the active leaf.
@@ -253,6 +292,8 @@ wire! {
         pub ignored: Vec<String>,
         /// Filters with a value that makes no sense; then nothing is found.
         pub not_understood: Vec<String>,
+        /// What to change in a search that finds nothing; on the first page only.
+        pub wider: WiderSearch,
         /// How long the search took.
         pub elapsed_ms: u64,
     }
@@ -297,6 +338,8 @@ wire! {
         pub call: Option<AnsweredCall>,
         /// What became of a queued prompt.
         pub queued: Option<QueuedView>,
+        /// The compaction before it, where the search is for files that are read again.
+        pub after_compaction: Option<CompactionAt>,
         /// When it was written.
         pub timestamp: Option<i64>,
         /// Size in tokens by the agent's own estimate, where hits are ordered by it.

@@ -1,6 +1,6 @@
 //! Sessions as rows of a list, and one session opened.
 
-use super::{Flag, LinkKind, SummaryKind, Trigger};
+use super::{Flag, LinkKind, SummaryKind, Trigger, WiderSearch};
 
 wire! {
     /// A session in the list.
@@ -70,6 +70,8 @@ wire! {
         pub written: bool,
         /// The first prompt that no other session with the same beginning has, in a list.
         pub differs: Option<String>,
+        /// Another file of the same session, by its id, in a list.
+        pub copy: Option<String>,
         /// How many entries have the words of the query, in a list by relevance.
         pub hits: Option<u64>,
         /// True when the user put a star on it.
@@ -156,6 +158,8 @@ wire! {
         pub ignored: Vec<String>,
         /// Filters with a value that makes no sense; then no session is listed.
         pub not_understood: Vec<String>,
+        /// What to change in a search that lists nothing.
+        pub wider: WiderSearch,
     }
 }
 

@@ -6,8 +6,10 @@
 //! reading stopped; everything else is read whole. A file that cannot be read is reported and
 //! does not keep the others from being read. Session files are only ever opened for reading.
 
+mod calls;
 mod fields;
 mod forks;
+mod kinds;
 mod list;
 mod model_switch;
 mod numbers;
@@ -19,17 +21,20 @@ mod rows;
 mod source;
 mod target;
 mod text;
+mod trail;
 mod write;
 
 #[cfg(test)]
 mod tests;
 
-pub(crate) use fields::{Waiting, fields_of, kind_term, own_kind_term};
+pub(crate) use fields::fields_of;
+pub(crate) use kinds::{FAILED_TEST, REREAD, kind_term, own_kind_term};
 pub(crate) use model_switch::{model_behind, model_switch};
 pub use project::{Project, project_labels, project_of};
 pub(crate) use record::{RecordAt, record_at};
 pub use report::{ChangeKind, Changed, Control, Failed, IndexReport, Progress};
 pub use text::{FIRST_BYTES, LAST_BYTES, search_text};
+pub(crate) use trail::{Told, Trail};
 
 use crate::source::{MachineDisk, Now};
 use numbers::Block;

@@ -1,12 +1,14 @@
 //! Reading one session file into the index, in chunks.
 
-use super::fields::{Waiting, failed_calls, fields_with, kinds_of};
+use super::fields::{failed_calls, fields_with};
+use super::kinds::kinds_of;
 use super::numbers::Block;
 use super::plan::{How, Job, Listed};
 use super::record::LONG_RECORD_BYTES;
 use super::rows::EntryWords;
 use super::target::Target;
 use super::text::{search_text, search_text_of_ends};
+use super::trail::Trail;
 use super::write::Batches;
 use super::{ChangeKind, Changed, Control};
 use crate::fnv::fnv;
@@ -74,9 +76,9 @@ struct KeptReading {
     /// A hash of the document; none for the lines of a file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     document: Option<u64>,
-    /// Commands whose results are still to come.
-    #[serde(default, skip_serializing_if = "Waiting::is_empty")]
-    waiting: Waiting,
+    /// What the entries read so far tell of those to come.
+    #[serde(default, skip_serializing_if = "Trail::is_empty")]
+    trail: Trail,
 }
 
 /// What a source depends on besides its own file.
@@ -117,13 +119,13 @@ pub(super) fn read(
         && let Some(stored) = &job.stored
         // A beginning of few bytes can look like that of another agent.
         && source.format.is_some_and(|format| format.agent() == stored.agent && format.goes_on())
-        && let Some((format, resume, waiting)) = resumable(stored, &mut source.content)?
+        && let Some((format, resume, trail)) = resumable(stored, &mut source.content)?
         // A file that was written without growing may have changed in the middle.
         && resume.state.offset < job.listed.size
     {
         let mut appended = Pass::new(&job.listed, format, Reading::resume(resume));
         appended.beside = source.beside.clone();
-        appended.waiting = waiting;
+        appended.trail = trail;
         source.told.give(format, &mut appended.reading);
         match appended.read_on(&mut source.content, stored, batches, control) {
             Ok(Some(done)) => return Ok(done),
@@ -187,7 +189,7 @@ fn same_document(stored: &SourceRow, source: &Source) -> Option<String> {
 fn resumable(
     stored: &SourceRow,
     content: &mut Content,
-) -> std::io::Result<Option<(&'static dyn SessionFormat, Resume, Waiting)>> {
+) -> std::io::Result<Option<(&'static dyn SessionFormat, Resume, Trail)>> {
     let hashes = hashes(content, stored.read_to)?;
     let Some(format) = format_of(stored.agent) else {
         return Ok(None);
@@ -205,7 +207,7 @@ fn resumable(
                     state: kept.state,
                     meta: kept.meta,
                 },
-                kept.waiting,
+                kept.trail,
             )
         }))
 }
@@ -276,8 +278,8 @@ struct Pass<'a> {
     beside: Beside,
     /// A hash of the document.
     document: Option<u64>,
-    /// Commands whose results were not read yet.
-    waiting: Waiting,
+    /// What the entries read so far tell of those to come.
+    trail: Trail,
     /// Lines of entries that a record further on takes back, where an earlier pass found them.
     foretold: Option<HashSet<u32>>,
     /// The same of entries that this pass wrote before it read that record.
@@ -297,7 +299,7 @@ impl<'a> Pass<'a> {
             block: None,
             beside: Beside::default(),
             document: None,
-            waiting: Waiting::default(),
+            trail: Trail::default(),
             foretold: None,
             late: HashSet::new(),
         }
@@ -419,10 +421,10 @@ impl<'a> Pass<'a> {
             let lines = written.map(|ix| session.entry(ix).source.line);
             self.late.extend(lines);
         }
-        let waiting = &mut self.waiting;
+        let trail = &mut self.trail;
         let texts = session.entries[from..]
             .iter()
-            .map(|entry| words_of(self.format, &session.meta, entry, source, waiting))
+            .map(|entry| words_of(self.format, &session.meta, entry, source, trail))
             .collect();
         source.consume(consumed);
         self.bytes += consumed as u64;
@@ -465,7 +467,7 @@ impl<'a> Pass<'a> {
             meta: self.reading.session.meta.clone(),
             beside: std::mem::take(&mut self.beside),
             document: self.document,
-            waiting: std::mem::take(&mut self.waiting),
+            trail: std::mem::take(&mut self.trail),
         };
         let state = serde_json::to_string(&kept)
             .map_err(|error| Failure::File(format!("its state cannot be kept: {error}")))?;
@@ -534,7 +536,7 @@ fn words_of(
     meta: &SessionMeta,
     entry: &Entry,
     source: &Chunks<'_>,
-    waiting: &mut Waiting,
+    trail: &mut Trail,
 ) -> EntryWords {
     let start = entry.source.offset.checked_sub(source.offset);
     let raw = start
@@ -543,17 +545,17 @@ fn words_of(
     match raw {
         Some(raw) if raw.len() <= LONG_RECORD_BYTES => {
             let body = format.body(meta, entry, raw);
-            let kinds = kinds_of(entry, Some(&body));
-            let answered = waiting.pass(entry, &body);
+            let told = trail.pass(entry, Some(&body));
+            let kinds = kinds_of(entry, Some(&body), &told);
             EntryWords {
                 text: search_text(entry, &body),
-                fields: fields_with(entry, Some(&body), &kinds, &answered),
-                failed: failed_calls(entry, Some(&body), &answered),
+                fields: fields_with(entry, Some(&body), &kinds, &told.answered),
+                failed: failed_calls(entry, Some(&body), &told.answered),
                 kinds,
             }
         }
         raw => {
-            let kinds = kinds_of(entry, None);
+            let kinds = kinds_of(entry, None, &trail.pass(entry, None));
             EntryWords {
                 text: raw.map(search_text_of_ends).unwrap_or_default(),
                 fields: fields_with(entry, None, &kinds, &[]),

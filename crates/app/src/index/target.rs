@@ -1,7 +1,7 @@
 //! A session being written: its row, and the sums over its entries.
 
-use super::fields::{SWITCH, kind_term, own_kinds};
 use super::forks::beginning_of;
+use super::kinds::{SWITCH, kind_term, own_kinds};
 use super::model_switch::{model_behind, model_switch};
 use super::numbers::Block;
 use crate::cost;

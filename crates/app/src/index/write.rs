@@ -1,12 +1,14 @@
 //! Writing what was read: rows, sums, and when a transaction ends.
 
-use super::fields::{kinds_of, push_switch};
+use super::fields::push_switch;
 use super::forks::relate;
+use super::kinds::kinds_of;
 use super::numbers::Block;
 use super::plan::Listed;
 use super::project::Projects;
 use super::rows::{EntryWords, empty_row, new_entry, summary};
 use super::target::Target;
+use super::trail::Told;
 use super::{ChangeKind, Changed, Control};
 use crate::cost::{spent, spent_row};
 use crate::session::lock;
@@ -339,7 +341,7 @@ impl<'a> Batches<'a> {
                 let kinds = match &*words.kinds {
                     // Of an entry without words only its sizes are known.
                     [] => {
-                        sized = kinds_of(entry, None);
+                        sized = kinds_of(entry, None, &Told::default());
                         &*sized
                     }
                     kinds => kinds,

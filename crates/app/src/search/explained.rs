@@ -1,14 +1,14 @@
 //! What a hit is about where its own text does not say it: the call of a failed or rejected result,
 //! what became of a queued prompt. Read from the records around the hits of one page.
 
-use super::found::{EntryHit, HitPage, QueuedHit};
+use super::found::{CompactionAt, EntryHit, HitPage, QueuedHit};
 use super::opened::Opened;
 use super::reading::record_of;
 use crate::error::Result;
 use crate::view::calls::{AnsweredCall, headline_in, troubled_id};
 use crate::view::queued::{NEAR, is_prompt, is_sent};
 use crate::workspace::App;
-use palimpsest_core::{RecordKind, Role};
+use palimpsest_core::{RecordKind, Role, SummaryKind};
 use palimpsest_formats::{QueueFate, Queued, queued};
 use palimpsest_store::index::{EntryRow, SessionRow};
 use palimpsest_store::{IndexReader, StoreError};
@@ -33,6 +33,9 @@ impl App {
             prompts: HashMap::new(),
         };
         for hit in &mut page.hits {
+            if page.rereads {
+                hit.after_compaction = desk.compaction_before(hit)?;
+            }
             let is_result = hit.role == Some(Role::Tool);
             if is_result && (hit.is_error || hit.rejected) {
                 hit.call = desk.call(hit)?;
@@ -60,6 +63,26 @@ impl Desk<'_> {
         let row = self.reader.session_by_id(id)?;
         self.sessions.insert(id.to_owned(), row.clone());
         Ok(row)
+    }
+
+    /// The newest compaction above an entry.
+    fn compaction_before(
+        &mut self,
+        hit: &EntryHit,
+    ) -> std::result::Result<Option<CompactionAt>, StoreError> {
+        let Some(session) = self.session(&hit.session_id)? else {
+            return Ok(None);
+        };
+        let summaries = self.reader.summaries(session.num)?.into_iter().rev();
+        let mut compactions = summaries.filter(|row| row.kind == SummaryKind::Compaction);
+        let Some(row) = compactions.find(|row| row.ix < hit.ix) else {
+            return Ok(None);
+        };
+        let found = self.reader.entries(session.num, row.ix, 1)?;
+        Ok(found.into_iter().next().map(|entry| CompactionAt {
+            entry_id: entry.entry_id,
+            at_ms: entry.at_ms,
+        }))
     }
 
     /// The call that a result answers, in a record above it.

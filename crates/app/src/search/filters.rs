@@ -25,10 +25,14 @@ pub const FILTERS: &[SearchFilter] = &[
     one("-", "without this word or filter", "-draft"),
     one(
         "*",
-        "words that begin so; an id is found by its beginning",
+        "words that begin so: pars* finds parser, parsed and parsing; an id is found by its beginning",
         "pars*",
     ),
-    one("tool:", "calls and results of a tool", "tool:bash"),
+    one(
+        "tool:",
+        "calls and results of a tool; two tools mean either",
+        "tool:bash",
+    ),
     one(
         "file:",
         "calls that name a file; with tool: both in one entry",
@@ -41,9 +45,20 @@ pub const FILTERS: &[SearchFilter] = &[
     ),
     one(
         "kind:",
-        "entries of a kind: user, assistant, call, result, rejected, error, aborted, undone, queued, \
-         image, todo, plan, summary, compaction, clearing, model-change, or an agent's own name of a record",
+        "entries of a kind: user, assistant, call, result, error, failed-test, rejected, aborted, \
+         undone, queued, image, todo, plan, reread, summary, compaction, clearing, model-change, or an \
+         agent's own name of a record; two kinds mean either",
         "kind:user",
+    ),
+    one(
+        "kind:failed-test",
+        "output of commands that shows failed tests, also where the agent marked no error",
+        "kind:failed-test",
+    ),
+    one(
+        "kind:reread",
+        "calls that read a file again which was used before a compaction; file: names it",
+        "kind:reread file:main.rs",
     ),
     one("model:", "sessions with replies of a model", "model:opus"),
     one(
@@ -97,6 +112,16 @@ pub const FILTERS: &[SearchFilter] = &[
         "has:rejected",
         "sessions with a call that you rejected",
         "has:rejected",
+    ),
+    one(
+        "has:failed-test",
+        "sessions with output that shows failed tests",
+        "has:failed-test",
+    ),
+    one(
+        "has:reread",
+        "sessions that read a file again after a compaction",
+        "has:reread",
     ),
     one(
         "has:undone",

@@ -2,6 +2,7 @@
 
 use super::marked::MarkHits;
 use super::named::Named;
+use super::wider::Wider;
 use crate::view::calls::AnsweredCall;
 use palimpsest_core::{Agent, RecordKind, Role};
 use palimpsest_formats::QueueFate;
@@ -31,6 +32,10 @@ pub struct HitPage {
     pub ignored: Vec<String>,
     /// Filters with a value that makes no sense, in words; then there are no hits.
     pub not_understood: Vec<String>,
+    /// What to change in a search that finds nothing.
+    pub wider: Wider,
+    /// True where all hits read a file again that was used before a compaction.
+    pub rereads: bool,
     /// How long it took, in milliseconds.
     pub elapsed_ms: u64,
 }
@@ -78,6 +83,8 @@ pub struct EntryHit {
     pub call: Option<AnsweredCall>,
     /// What became of a queued prompt.
     pub queued: Option<QueuedHit>,
+    /// The compaction before it, where the search is for files that are read again.
+    pub after_compaction: Option<CompactionAt>,
     /// The text around the first match, on one line; empty when the source cannot be read.
     pub snippet: String,
     /// The matches in the snippet, in bytes.
@@ -101,6 +108,15 @@ pub struct QueuedHit {
     pub entry_id: Option<String>,
 }
 
+/// A compaction of the session of a hit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CompactionAt {
+    /// Its entry.
+    pub entry_id: String,
+    /// When it was written, Unix milliseconds.
+    pub at_ms: Option<i64>,
+}
+
 /// A page of sessions.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SessionPage {
@@ -114,6 +130,8 @@ pub struct SessionPage {
     pub hidden: u64,
     /// The first prompt of forks that the session they were made from does not have.
     pub differs: HashMap<SessionNum, String>,
+    /// Another file of the same session, by its id.
+    pub copies: HashMap<SessionNum, String>,
     /// How many entries have the words, where sessions are ordered by relevance.
     pub hits: HashMap<SessionNum, u64>,
     /// The numbers that the query asks for.
@@ -122,9 +140,16 @@ pub struct SessionPage {
     pub ignored: Vec<String>,
     /// Filters with a value that makes no sense, in words; then no session is listed.
     pub not_understood: Vec<String>,
+    /// What to change in a search that lists nothing.
+    pub wider: Wider,
 }
 
 impl HitPage {
+    /// True when nothing was found: no entry, no mark, nothing by its id.
+    pub(super) fn is_empty(&self) -> bool {
+        self.hits.is_empty() && self.marks.total == 0 && self.named.is_empty()
+    }
+
     /// Puts the hits of a session together, in the order of its entries; sessions stay in the
     /// order of their first hit.
     pub fn group(&mut self) {

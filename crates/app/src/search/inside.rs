@@ -1,18 +1,22 @@
 //! Searching one session: what was said of something before a compaction, in summaries, and after
 //! it.
 
-use super::matching::{Pattern, excerpt_of};
+use super::matching::{Pattern, excerpt_of, shown_of};
 use super::query::{Query, check_length};
 use super::reading::role_of;
 use super::trouble::trouble_with;
+use super::wider::{Finds, Wider, wider};
 use crate::error::Result;
-use crate::index::{Waiting, fields_of, model_behind, model_switch, search_text};
+use crate::index::{
+    FAILED_TEST, REREAD, Told, Trail, fields_of, kind_term, model_behind, model_switch, search_text,
+};
 use crate::session::OpenSession;
 use crate::view::calls::AnsweredCall;
 use crate::workspace::App;
 use palimpsest_core::{Bodies as _, Entry, EntryIx, EntryKind, RecordKind, Role};
 use palimpsest_store::index::{Field, HitQuery, SessionFilter, SessionSet, Sought, push_field};
 use std::collections::HashSet;
+use std::convert::Infallible;
 use std::ops::Range;
 
 /// What was found in one session, in the order of its entries.
@@ -30,6 +34,15 @@ pub struct Inside {
     pub ignored: Vec<String>,
     /// Filters with a value that makes no sense, in words; then there are no hits.
     pub not_understood: Vec<String>,
+    /// What to change in a search that finds nothing.
+    pub wider: Wider,
+}
+
+impl Inside {
+    /// How many entries were found.
+    fn total(&self) -> u64 {
+        self.before.total + self.summaries.total + self.after.total
+    }
 }
 
 /// The hits of one column.
@@ -68,6 +81,8 @@ pub struct InsideHit {
     pub in_subagent: bool,
     /// The models before and behind it, where the model changes.
     pub change: Option<String>,
+    /// The compaction before it, where the search is for files that are read again.
+    pub after_compaction: Option<EntryIx>,
     /// The text around the first match, on one line.
     pub snippet: String,
     /// The matches in the snippet, in UTF-16 code units.
@@ -87,11 +102,33 @@ impl App {
         limit: usize,
     ) -> Result<Inside> {
         check_length(text)?;
-        let query = Query::parse(text);
         let compaction = match compaction {
             Some(named) => Some(open.resolve(named)?),
             None => newest_compaction(open),
         };
+        let mut found = self.find_in(open, text, compaction, limit);
+        if found.total() == 0 && found.not_understood.is_empty() {
+            let finds = |query: &str| {
+                let found = self.find_in(open, query, compaction, 0);
+                let understood = found.not_understood.is_empty();
+                Ok::<_, Infallible>(understood.then(|| Finds::Count(found.total())))
+            };
+            found.wider = match wider(text, finds) {
+                Ok(wider) => wider,
+                Err(never) => match never {},
+            };
+        }
+        Ok(found)
+    }
+
+    fn find_in(
+        &self,
+        open: &OpenSession,
+        text: &str,
+        compaction: Option<EntryIx>,
+        limit: usize,
+    ) -> Inside {
+        let query = Query::parse(text);
         let mut found = Inside {
             compaction,
             ignored: query.ignored.clone(),
@@ -99,7 +136,7 @@ impl App {
             ..Inside::default()
         };
         if !found.not_understood.is_empty() {
-            return Ok(found);
+            return found;
         }
         // Times are those of the entries.
         let times = (query.filter.after_ms, query.filter.before_ms);
@@ -113,7 +150,7 @@ impl App {
             found.ignored.push(reason.to_owned());
         }
         if !query.asks_for_entries() && times == (None, None) {
-            return Ok(found);
+            return found;
         }
         let in_time = |entry: &Entry| {
             entry.at_ms.is_none_or(|at| {
@@ -123,34 +160,35 @@ impl App {
         let wanted: Vec<Pattern> = query.in_text().iter().map(Pattern::new).collect();
         // The command of a result is in the text of its call.
         let said: Vec<Pattern> = query.words.iter().map(Pattern::new).collect();
-        let mut waiting = Waiting::default();
-        let is_command = |own: &Sought| own.field == Field::Command;
-        let by_command = query
-            .fields
-            .iter()
-            .flatten()
-            .chain(&query.no_fields)
-            .any(is_command);
+        let mut trail = Trail::default();
+        let mut asked = query.fields.iter().flatten().chain(&query.no_fields);
+        let by_trail = asked.any(is_of_trail);
         let unwanted: Vec<Pattern> = query.without.iter().map(Pattern::new).collect();
         let from_index = self.candidates(open, &query);
+        let failed_tests = query.asks_for_kind(FAILED_TEST);
+        let rereads = query.asks_for_kind(REREAD);
+        let mut newest = None;
         let mut model = None;
         for (at, entry) in open.session.entries.iter().enumerate() {
             let ix = EntryIx::new(at);
+            if matches!(entry.kind, EntryKind::Compaction(_)) {
+                newest = Some(ix);
+            }
             let change = model_switch(entry, model);
             model = model_behind(entry, model);
             let known = from_index.as_ref();
             // A call out of the time may have its result in it.
-            let is_out = !in_time(entry) && !by_command;
+            let is_out = !in_time(entry) && !by_trail;
             if is_out || known.is_some_and(|known| !known.contains(&at)) {
                 continue;
             }
             let Ok(body) = open.bodies.body(ix) else {
                 continue;
             };
-            let answered = if by_command {
-                waiting.pass(entry, &body)
+            let told = if by_trail {
+                trail.pass(entry, Some(&body))
             } else {
-                Vec::new()
+                Told::default()
             };
             let text = search_text(entry, &body);
             let wanted = match role_of(entry) {
@@ -162,7 +200,7 @@ impl App {
                 && query.no_fields.is_empty()
                 || has_fields(
                     &query,
-                    &fields_of(entry, Some(&body), change.is_some(), &answered),
+                    &fields_of(entry, Some(&body), change.is_some(), &told),
                 );
             let fits = in_time(entry)
                 && has_fields
@@ -187,7 +225,10 @@ impl App {
                 let trouble = trouble_with(entry, &body, wanted);
                 let (call, shown) = match trouble {
                     Some((call, words)) => (Some(call), excerpt_of(&words, true, wanted)),
-                    None => (None, excerpt_of(told, entry.is_found_as_rejected(), wanted)),
+                    None => {
+                        let told = shown_of(told, failed_tests, wanted);
+                        (None, excerpt_of(told, entry.is_found_as_rejected(), wanted))
+                    }
                 };
                 column.hits.push(InsideHit {
                     ix,
@@ -202,12 +243,13 @@ impl App {
                     in_subagent: entry.is_in_subagent(),
                     call,
                     change,
+                    after_compaction: newest.filter(|_| rereads),
                     ranges_utf16: shown.ranges_utf16(),
                     snippet: shown.text,
                 });
             }
         }
-        Ok(found)
+        found
     }
 
     /// Positions of the entries with the words, by the index; `None` where the index does not know
@@ -247,6 +289,17 @@ fn newest_compaction(open: &OpenSession) -> Option<EntryIx> {
     let all: Vec<usize> = compactions.map(|(at, _)| at).collect();
     let active = all.iter().rev().find(|&&at| open.on_active_path[at]);
     active.or(all.last()).copied().map(EntryIx::new)
+}
+
+/// True for what the entries before an entry tell of it.
+fn is_of_trail(sought: &Sought) -> bool {
+    match sought.field {
+        Field::Command => true,
+        Field::Kind => [FAILED_TEST, REREAD]
+            .map(kind_term)
+            .contains(&(&*sought.text).into()),
+        _ => false,
+    }
 }
 
 /// True when an entry with these fields has those of a query.

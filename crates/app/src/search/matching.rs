@@ -2,6 +2,7 @@
 
 use super::query::Word;
 use palimpsest_formats::rejection;
+use palimpsest_ledger::test_failures::failed_test;
 use palimpsest_store::index::terms::{each_term, terms};
 use std::ops::{ControlFlow, Range};
 
@@ -125,6 +126,15 @@ impl Excerpt {
             .map(|range| units(range.start)..units(range.end))
             .collect()
     }
+}
+
+/// What is shown of a text: of an output that is found by its failed tests, and not by its words, from
+/// the first line that tells of one.
+pub(super) fn shown_of<'t>(text: &'t str, failed_tests: bool, patterns: &[Pattern]) -> &'t str {
+    if !failed_tests || !patterns.is_empty() {
+        return text;
+    }
+    failed_test(text).map_or(text, |line| &text[line.start..])
 }
 
 /// The text around the first match. Of a refused call what the user said: the rest is the same for

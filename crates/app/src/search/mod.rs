@@ -12,6 +12,7 @@ mod explained;
 pub mod filters;
 mod found;
 mod inside;
+mod listed;
 mod marked;
 mod matching;
 mod meaning;
@@ -22,30 +23,31 @@ mod rank;
 mod reading;
 mod trouble;
 mod values;
+mod wider;
 
 pub use counted::{CountBy, HitCount, HitCounts, NewestHit, count_hits};
-pub use found::{EntryHit, HitPage, QueuedHit, SessionPage};
+pub use found::{CompactionAt, EntryHit, HitPage, QueuedHit, SessionPage};
 pub use inside::{Column, Inside, InsideHit};
+pub use listed::{ListOptions, ListSort, sessions};
 pub use marked::{MarkHit, MarkHits, MarkKind};
 pub use named::{Named, NamedKind};
+pub use wider::{Change, Wider};
 
-use crate::index::RecordAt;
-use matching::{Pattern, excerpt_of};
+use crate::index::{FAILED_TEST, REREAD, RecordAt};
+use matching::{Pattern, excerpt_of, shown_of};
 use opened::Opened;
-use palimpsest_core::title::title_of_prompt;
 use palimpsest_core::{Entry, Role};
 use palimpsest_store::index::{
-    Field, Hit, HitOrder, HitQuery, SessionFilter, SessionNum, SessionRow, SessionSet, SessionSort,
-    Sought, id_beginning,
+    Field, Hit, HitOrder, HitQuery, SessionFilter, SessionNum, SessionRow, Sought, id_beginning,
 };
 use palimpsest_store::{IndexDb, IndexReader, StoreError, UserDb};
 use query::{Query, Word};
 use rank::relevance;
-use reading::{record_of, role_of, text_of};
-use std::cmp::Reverse;
+use reading::{record_of, role_of};
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 use trouble::trouble_in;
+use wider::{Finds, wider};
 
 /// Entries that are looked into for one page when a phrase has to be found in them. A phrase of
 /// frequent words that is itself rare would otherwise mean reading every session.
@@ -60,8 +62,9 @@ const LONGEST_LOOK: Duration = Duration::from_millis(400);
 const MOST_RANKED: u64 = 300;
 /// Entries shown first because the query is the beginning of their id.
 const MOST_NAMED: u64 = 10;
-/// Entries by which sessions are ranked; only counted.
-const MOST_COUNTED: u64 = 20_000;
+
+/// Hits of a changed search that are looked for where they cannot be counted.
+const MOST_CHANGED: u64 = 20;
 
 /// The order of hits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -75,174 +78,6 @@ pub enum HitSort {
     Relevance,
     /// Largest entry first, by the agent's own estimate.
     Size,
-}
-
-/// What to list of the sessions.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct ListOptions {
-    /// The order.
-    pub sort: ListSort,
-    /// How many sessions to skip.
-    pub offset: u64,
-    /// How many to list; all without.
-    pub limit: Option<u64>,
-    /// True to leave out the sessions of subagents unless the query says `is:`.
-    pub hide_subagents: bool,
-}
-
-/// The order of a list of sessions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ListSort {
-    /// By what the index knows.
-    By(SessionSort),
-    /// Words in title, project or folder first, then the most entries with the words. Such a list
-    /// also has the sessions that have the words only in their text.
-    Relevance,
-}
-
-impl Default for ListSort {
-    fn default() -> ListSort {
-        ListSort::By(SessionSort::Updated)
-    }
-}
-
-/// The sessions that fit a query, whose words are looked for in title, project, directory and
-/// path, and in the notes, labels and titles in `user`.
-pub fn sessions(
-    db: &IndexDb,
-    user: Option<&UserDb>,
-    text: &str,
-    options: ListOptions,
-) -> Result<SessionPage, StoreError> {
-    let query = Query::parse(text);
-    if !query.not_understood.is_empty() {
-        return Ok(SessionPage {
-            ignored: query.ignored,
-            not_understood: query.not_understood,
-            ..SessionPage::default()
-        });
-    }
-    let mut filter = query.session_filter(user)?;
-    let mut ignored = query.ignored.clone();
-    let reader = db.reader()?;
-    let titles = user.map(UserDb::titles).transpose()?.unwrap_or_default();
-    if !query.without.is_empty() {
-        let all = reader.sessions(&filter, SessionSort::Updated, 0, u64::MAX)?;
-        let unwanted: Vec<Pattern> = query.without.iter().map(Pattern::new).collect();
-        let said = |row: &SessionRow| {
-            let text = said_of(row, &titles);
-            unwanted.iter().any(|word| word.is_in(&text))
-        };
-        let ids = all.sessions.into_iter().filter(said).map(|row| row.id);
-        filter.sets.push(SessionSet {
-            ids: ids.collect(),
-            inside: false,
-        });
-    }
-    let mut counts = HashMap::new();
-    if options.sort == ListSort::Relevance && query.asks_for_entries() {
-        let hits = hit_query(&query, SessionFilter::default());
-        let (found, more) = reader.hit_counts(&hits, MOST_COUNTED)?;
-        if more {
-            ignored.push(format!(
-                "sessions are ranked by the newest {MOST_COUNTED} entries with these words"
-            ));
-        }
-        filter.or_hits = found.keys().map(|num| num.0).collect();
-        counts = found;
-    }
-    let copied = palimpsest_formats::formats().iter();
-    for format in copied.filter(|format| format.exports_copies()) {
-        // A condition reads every row, and most users have no such agent.
-        if reader.has_agent(format.agent())? {
-            filter.newest_copy_of.push(format.agent());
-        }
-    }
-    let mut hidden = 0;
-    if options.hide_subagents && !query.says_is {
-        let only = SessionFilter {
-            is_subagent: Some(true),
-            ..filter.clone()
-        };
-        hidden = reader.sessions(&only, SessionSort::Updated, 0, 0)?.total;
-        filter.is_subagent = Some(false);
-    }
-    let (offset, limit) = (options.offset, options.limit.unwrap_or(u64::MAX));
-    let mut list = match options.sort {
-        ListSort::By(sort) if sort != SessionSort::Title || titles.is_empty() => {
-            reader.sessions(&filter, sort, offset, limit)?
-        }
-        own => {
-            let mut list = reader.sessions(&filter, SessionSort::Updated, 0, u64::MAX)?;
-            if own == ListSort::Relevance {
-                let count = |row: &SessionRow| counts.get(&row.num).copied().unwrap_or(0);
-                list.sessions
-                    .sort_by_cached_key(|row| Reverse((row_has(row, &titles, &query), count(row))));
-            } else {
-                let title = |row: &SessionRow| {
-                    let own = titles.get(&row.id).or(row.title.as_ref());
-                    (own.is_none(), own.map(|title| title.to_lowercase()))
-                };
-                list.sessions.sort_by_cached_key(title);
-            }
-            let from = usize::try_from(offset).unwrap_or(usize::MAX);
-            let most = usize::try_from(limit).unwrap_or(usize::MAX);
-            list.sessions = list.sessions.into_iter().skip(from).take(most).collect();
-            list
-        }
-    };
-    for row in &mut list.sessions {
-        if let Some(title) = titles.get(&row.id) {
-            row.title = Some(title.clone());
-        }
-    }
-    let differs = differences(&reader, &list.sessions)?;
-    Ok(SessionPage {
-        total: list.total,
-        differs,
-        numbers: query.numbers(),
-        sessions: list.sessions,
-        groups: reader.session_groups(&filter)?,
-        hidden,
-        hits: counts,
-        ignored,
-        not_understood: Vec::new(),
-    })
-}
-
-/// For each session that shares its beginning with others the first prompt of its own.
-fn differences(
-    reader: &IndexReader,
-    rows: &[SessionRow],
-) -> Result<HashMap<SessionNum, String>, StoreError> {
-    let mut differs = HashMap::new();
-    let mut opened = Opened::default();
-    for row in rows {
-        let Some(ix) = reader.own_from(row.num)? else {
-            continue;
-        };
-        let entry = reader.entries(row.num, ix, 1)?.into_iter().next();
-        let text = entry.and_then(|entry| text_of(row, &entry, &mut opened));
-        if let Some(words) = text.and_then(|text| title_of_prompt(&text)) {
-            differs.insert(row.num, words);
-        }
-    }
-    Ok(differs)
-}
-
-/// True when a session's title or project has every word of the query.
-fn row_has(row: &SessionRow, titles: &HashMap<String, String>, query: &Query) -> bool {
-    let text = said_of(row, titles);
-    let mut words = query.words.iter().map(Pattern::new);
-    !query.words.is_empty() && words.all(|word| word.is_in(&text))
-}
-
-/// Title, project and worktree of a session, one for each line.
-fn said_of(row: &SessionRow, titles: &HashMap<String, String>) -> String {
-    let title = titles.get(&row.id).or(row.title.as_ref());
-    let fields = [title, Some(&row.project), row.worktree.as_ref()];
-    let text: Vec<&str> = fields.into_iter().flatten().map(String::as_str).collect();
-    text.join("\n")
 }
 
 /// The entries that fit a query, and on the first page the notes and labels in `user` that do.
@@ -285,20 +120,9 @@ pub fn search(
         return Ok(page);
     }
     let finder = Finder {
-        reader: &reader,
-        titles: user.map(UserDb::titles).transpose()?.unwrap_or_default(),
-        wanted: query.in_text().iter().map(Pattern::new).collect(),
-        said: query.words.iter().map(Pattern::new).collect(),
-        unwanted: query
-            .without
-            .iter()
-            // Single words are excluded by the index; it knows no phrases.
-            .filter(|w| w.is_phrase())
-            .map(Pattern::new)
-            .collect(),
-        started,
         ranks: sort == HitSort::Relevance,
         sizes: sort == HitSort::Size,
+        ..Finder::of(&reader, user, &query)?
     };
     let mut request = hit_query(&query, filter);
     request.order = match sort {
@@ -315,8 +139,32 @@ pub fn search(
     if offset == 0 {
         finder.named(&mut page, &query)?;
     }
+    if offset == 0 && page.is_empty() {
+        page.wider = wider(text, |query| finds(&reader, user, query))?;
+    }
+    page.rereads = query.asks_for_kind(REREAD);
     page.elapsed_ms = elapsed_ms(started);
     Ok(page)
+}
+
+/// How many entries fit a query; `None` for one that asks for none.
+fn finds(
+    reader: &IndexReader,
+    user: Option<&UserDb>,
+    text: &str,
+) -> Result<Option<Finds>, StoreError> {
+    let query = Query::parse(text);
+    if !query.not_understood.is_empty() || !query.asks_for_entries() {
+        return Ok(None);
+    }
+    let mut page = HitPage::default();
+    let request = hit_query(&query, query.filter_with(user)?);
+    Finder::of(reader, user, &query)?.fill(&mut page, request, 0, MOST_CHANGED)?;
+    Ok(Some(match page.total {
+        Some(total) => Finds::Count(total),
+        None if page.more => Finds::Some,
+        None => Finds::Count(page.hits.len() as u64),
+    }))
 }
 
 fn elapsed_ms(since: Instant) -> u64 {
@@ -336,9 +184,32 @@ struct Finder<'a> {
     ranks: bool,
     /// True when hits are ordered by their size, which is shown then.
     sizes: bool,
+    /// True when all hits are outputs that show failed tests.
+    failed_tests: bool,
 }
 
-impl Finder<'_> {
+impl<'a> Finder<'a> {
+    /// What looks for the entries of a query, newest first.
+    fn of(
+        reader: &'a IndexReader,
+        user: Option<&UserDb>,
+        query: &Query,
+    ) -> Result<Finder<'a>, StoreError> {
+        // Single words are excluded by the index; it knows no phrases.
+        let phrases = query.without.iter().filter(|word| word.is_phrase());
+        Ok(Finder {
+            reader,
+            titles: user.map(UserDb::titles).transpose()?.unwrap_or_default(),
+            wanted: query.in_text().iter().map(Pattern::new).collect(),
+            said: query.words.iter().map(Pattern::new).collect(),
+            unwanted: phrases.map(Pattern::new).collect(),
+            started: Instant::now(),
+            ranks: false,
+            sizes: false,
+            failed_tests: query.asks_for_kind(FAILED_TEST),
+        })
+    }
+
     fn fill(
         &self,
         page: &mut HitPage,
@@ -535,7 +406,10 @@ impl Finder<'_> {
         let trouble = record.and_then(|record| trouble_in(record, &self.wanted));
         let (call, excerpt) = match trouble {
             Some((call, words)) => (Some(call), excerpt_of(&words, true, &self.wanted)),
-            None => (None, excerpt_of(told, hit.entry.rejected, &self.wanted)),
+            None => {
+                let told = shown_of(told, self.failed_tests, &self.wanted);
+                (None, excerpt_of(told, hit.entry.rejected, &self.wanted))
+            }
         };
         let entry = hit.entry;
         let title = self.titles.get(&session.id).or(session.title.as_ref());
@@ -560,6 +434,7 @@ impl Finder<'_> {
             change: entry.change,
             call,
             queued: None,
+            after_compaction: None,
             ranges_utf16: excerpt.ranges_utf16(),
             ranges: excerpt.ranges,
             snippet: excerpt.text,
@@ -599,14 +474,9 @@ fn collect(
         request.fields.push(kinds.to_vec());
     }
     let finder = Finder {
-        reader: &reader,
-        titles: user.map(UserDb::titles).transpose()?.unwrap_or_default(),
         wanted: query.words.iter().map(Pattern::new).collect(),
-        said: query.words.iter().map(Pattern::new).collect(),
         unwanted: Vec::new(),
-        started: Instant::now(),
-        ranks: false,
-        sizes: false,
+        ..Finder::of(&reader, user, query)?
     };
     finder.collect(&request)
 }

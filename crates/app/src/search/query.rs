@@ -20,6 +20,7 @@
 //! | `compactions:>1`, `errors:>5`, `rejected:>2`, `tokens:>100k`, `cost:>1`, `entries:2..50` | sessions by a number |
 //! | `has:compaction`, `has:branch`, `has:error`, `has:warning` | and `-has:...` for those without |
 //! | `has:image`, `has:rejected`, `has:undone` | sessions with an image, with a call that the user rejected, with entries taken back |
+//! | `has:failed-test`, `has:reread` | sessions whose outputs show failed tests, that read a file again after a compaction |
 //! | `is:starred`, `has:star` | sessions the user put a star on; `-is:starred` the others |
 //! | `has:note`, `has:label` | sessions with a note or label of the user, on them or on an entry |
 //! | `note:flaky`, `note:"two words"` | sessions with a note that has it |
@@ -30,6 +31,8 @@
 //!
 //! A list of sessions under a filter of entries, or under a time, has the sessions with such an
 //! entry.
+
+pub(in crate::search) mod pieces;
 
 use super::values::{kind, range, since};
 use crate::clock::now_ms;
@@ -43,6 +46,7 @@ use palimpsest_store::index::terms::terms;
 use palimpsest_store::index::{
     Field, NamePart, SessionFilter, SessionNumber, SessionWord, Sought, TraitFilter, TraitKind,
 };
+use pieces::{NAMES, Piece, next_piece};
 
 /// A query, understood as far as it goes.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -105,49 +109,6 @@ impl Word {
     }
 }
 
-/// The filters there are.
-const NAMES: [&str; 25] = [
-    "tool",
-    "cmd",
-    "file",
-    "kind",
-    "note",
-    "label",
-    "flag",
-    "has",
-    "is",
-    "agent",
-    "project",
-    "title",
-    "path",
-    "model",
-    "branch",
-    "worktree",
-    "compactions",
-    "errors",
-    "rejected",
-    "tokens",
-    "cost",
-    "entries",
-    "after",
-    "since",
-    "before",
-];
-
-/// Those whose value may begin with a slash.
-const PATH_NAMES: [&str; 4] = ["project", "path", "file", "cmd"];
-
-/// A piece of the query text.
-struct Piece<'a> {
-    negated: bool,
-    /// The name before a colon.
-    name: Option<&'a str>,
-    value: &'a str,
-    quoted: bool,
-    /// As written.
-    written: &'a str,
-}
-
 /// Longest query that is searched, in bytes. Every word is a list of entries to be joined, and what
 /// is typed has some tens of them; a text that was pasted by mistake would hold the index for minutes.
 const MOST_BYTES: usize = 4_096;
@@ -181,7 +142,34 @@ impl Query {
             rest = after.trim_start();
             query.take(&piece, now_ms);
         }
+        query.tell_of_either();
         query
+    }
+
+    /// Says which filters mean either of several values where an entry or a session can have more than
+    /// one. A session has one agent and one project, so that of these nothing else could be meant.
+    fn tell_of_either(&mut self) {
+        let of_field = |field: Field| {
+            let lists = self.fields.iter();
+            lists.map(move |list| list.iter().filter(|own| own.field == field).count())
+        };
+        let of_trait = |kind: TraitKind| {
+            let lists = self.filter.traits.iter();
+            lists.map(move |list| list.iter().filter(|own| own.kind == kind).count())
+        };
+        let counts = [
+            ("tool", of_field(Field::Tool).max()),
+            ("kind", of_field(Field::Kind).max()),
+            ("model", of_trait(TraitKind::Model).max()),
+            ("branch", of_trait(TraitKind::Branch).max()),
+        ];
+        for (name, count) in counts {
+            if count.is_some_and(|count| count > 1) {
+                self.ignored.push(format!(
+                    "several {name}: filters find what has any of them, not all"
+                ));
+            }
+        }
     }
 
     /// True when it asks for entries, not only for sessions.
@@ -363,10 +351,10 @@ impl Query {
             "star" => self.marks.starred = wanted,
             "note" => self.marks.has_note = wanted,
             "label" => self.marks.has_label = wanted,
-            kind @ ("image" | "rejected" | "undone") => {
+            kind @ ("image" | "rejected" | "undone" | "failed-test" | "reread") => {
                 let sought = TraitFilter {
                     kind: TraitKind::Entry,
-                    name: kind.to_owned(),
+                    name: own_kind_term(kind),
                     part: NamePart::Whole,
                 };
                 let has = SessionFilter {
@@ -381,8 +369,8 @@ impl Query {
             }
             _ => {
                 return Err(
-                    "the values are compaction, branch, error, rejected, undone, image, warning, star, \
-                     note and label"
+                    "the values are compaction, branch, error, failed-test, rejected, undone, reread, \
+                     image, warning, star, note and label"
                         .to_owned(),
                 );
             }
@@ -427,6 +415,14 @@ impl Query {
         }
         self.says_is = true;
         Ok(())
+    }
+
+    /// True when each entry found is of this kind.
+    pub(super) fn asks_for_kind(&self, kind: &str) -> bool {
+        let kind = kind_term(kind);
+        let is_it = |own: &Sought| own.field == Field::Kind && own.text == kind;
+        let mut lists = self.fields.iter();
+        lists.any(|list| !list.is_empty() && list.iter().all(is_it))
     }
 
     /// What is looked for in texts: the words, and the commands and files that must be there, which
@@ -560,58 +556,6 @@ fn any_of(filter: &mut SessionFilter, wanted: TraitFilter) {
         Some(list) => list.push(wanted),
         None => filter.traits.push(vec![wanted]),
     }
-}
-
-/// Splits the next piece off; `text` begins with no space.
-fn next_piece<'a>(text: &'a str, ignored: &mut Vec<String>) -> (Piece<'a>, &'a str) {
-    let negated = text.starts_with('-');
-    let body = if negated { &text[1..] } else { text };
-    // Letters only, so that `src/a.rs:12` is a word and not a filter.
-    let name_end = body
-        .find(|c: char| !c.is_ascii_alphabetic())
-        .unwrap_or(body.len());
-    // `std::fs`, `https://...` and `C:\...` are words, and so is `error:` before a space.
-    let value_start = body[name_end..].strip_prefix(':');
-    let is_value = |value: &str| {
-        let next = value.chars().next();
-        !matches!(next, Some(':' | '/' | '\\'))
-            && (next.is_some_and(|c| !c.is_whitespace()) || NAMES.contains(&&body[..name_end]))
-    };
-    let has_name = name_end > 0
-        && (value_start.is_some_and(is_value)
-            || value_start.is_some() && PATH_NAMES.contains(&&body[..name_end]));
-    let (name, value) = if has_name {
-        (Some(&body[..name_end]), &body[name_end + 1..])
-    } else {
-        (None, body)
-    };
-    let (value, rest, quoted) = match value.strip_prefix('"') {
-        Some(inner) => match inner.split_once('"') {
-            Some((value, rest)) => (value, rest, true),
-            None => {
-                ignored.push(format!("the closing quote is missing after \"{inner}"));
-                (inner, "", true)
-            }
-        },
-        None => {
-            // A quote begins a new piece even without a space before it.
-            let end = value
-                .find(|c: char| c.is_whitespace() || c == '"')
-                .unwrap_or(value.len());
-            (&value[..end], &value[end..], false)
-        }
-    };
-    let written = text[..text.len() - rest.len()].trim_end();
-    (
-        Piece {
-            negated,
-            name,
-            value,
-            quoted,
-            written,
-        },
-        rest,
-    )
 }
 
 #[cfg(test)]

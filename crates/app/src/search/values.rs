@@ -1,12 +1,13 @@
 //! What the values of filters mean: dates, numbers and kinds of entries.
 
+use crate::index::{FAILED_TEST, REREAD};
 use palimpsest_core::RecordKind;
 use palimpsest_store::index::{NumberRange, SessionNumber};
 
 const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 
 /// Kinds of entries that `kind:` takes beside the names of records, with what it calls them.
-const KINDS: [(&str, &str); 27] = [
+const KINDS: [(&str, &str); 32] = [
     ("user", "user"),
     ("prompt", "user"),
     ("assistant", "assistant"),
@@ -21,6 +22,11 @@ const KINDS: [(&str, &str); 27] = [
     ("shell", "shell"),
     ("error", "error"),
     ("rejected", "rejected"),
+    ("failed_test", FAILED_TEST),
+    ("failing_test", FAILED_TEST),
+    ("test_failure", FAILED_TEST),
+    ("reread", REREAD),
+    ("read_again", REREAD),
     ("aborted", "aborted"),
     ("abort", "aborted"),
     ("interrupted", "aborted"),
@@ -48,8 +54,8 @@ pub(super) fn kind(value: &str) -> Result<&'static str, String> {
         .or_else(|| RecordKind::from_name(singular))
         .map(RecordKind::name)
         .ok_or_else(|| {
-            "the kinds are user, assistant, call, result, rejected, error, aborted, undone, queued, image, todo, plan, \
-             summary, compaction, branch, clearing, model-change, shell, label, system, and an agent's own name \
+            "the kinds are user, assistant, call, result, error, failed-test, rejected, aborted, undone, queued, image, todo, \
+             plan, reread, summary, compaction, branch, clearing, model-change, shell, label, system, and an agent's own name \
              of a record, such as session.shutdown"
                 .to_owned()
         })
@@ -221,6 +227,8 @@ mod tests {
         assert_eq!(kind("tool_result"), Ok("tool_result"));
         assert_eq!(kind("branch-summary"), Ok("branch_summary"));
         assert_eq!(kind("model_change"), Ok("model_change"));
+        assert_eq!(kind("failed-tests"), Ok("failed_test"));
+        assert_eq!(kind("reread"), Ok("reread"));
         kind("nonsense").unwrap_err();
     }
 }

@@ -69,14 +69,14 @@ pub enum Command {
     Entry {
         /// A file, an id, or a unique prefix of an id.
         session: String,
-        /// The entry: an id, a unique prefix of an id, `leaf` or `line:N`.
+        /// The entry: an id, a unique prefix of an id, `leaf`, or `line:N` (lines counted from 0).
         entry: String,
     },
     /// Show the context at an entry.
     Context {
         /// A file, an id, or a unique prefix of an id.
         session: String,
-        /// The entry: an id, a unique prefix of an id, `leaf` or `line:N` [default: leaf].
+        /// The entry: an id, a unique prefix of an id, `leaf`, or `line:N` (lines counted from 0) [default: leaf].
         #[arg(long, value_name = "ENTRY")]
         at: Option<String>,
         /// The encoding to count tokens with.
@@ -116,7 +116,7 @@ pub enum Command {
         /// What to plan.
         #[command(flatten)]
         plan: PlanArgs,
-        /// The start entry: an id, a unique prefix of an id, `leaf` or `line:N` [default: leaf].
+        /// The start entry: an id, a unique prefix of an id, `leaf`, or `line:N` (lines counted from 0) [default: leaf].
         #[arg(long, value_name = "ENTRY")]
         from: Option<String>,
         /// The target entry.
@@ -138,7 +138,7 @@ pub enum Command {
         /// The target entry.
         #[arg(long, value_name = "ENTRY")]
         to: String,
-        /// The start entry: an id, a unique prefix of an id, `leaf` or `line:N` [default: leaf].
+        /// The start entry: an id, a unique prefix of an id, `leaf`, or `line:N` (lines counted from 0) [default: leaf].
         #[arg(long, value_name = "ENTRY")]
         from: Option<String>,
         /// The summary of the entries left behind: `none`, `default` to write one now, the id of a

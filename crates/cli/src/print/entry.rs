@@ -25,11 +25,11 @@ pub(super) fn entry(entry: &EntryTextView) -> String {
         what.to_string(),
         time(entry.timestamp),
     ];
-    head.extend(
-        entry
-            .line
-            .map(|line| format!("line {}", thousands(u64::from(line) + 1))),
-    );
+    // People count lines from 1, as editors do; the name that commands take counts from 0.
+    head.extend(entry.line.map(|line| {
+        let told = thousands(u64::from(line) + 1);
+        format!("line {told} (`line:{line}`)")
+    }));
     head.push(counted(
         entry.tokens,
         "token (estimated)",

@@ -3,8 +3,8 @@
 use super::table::{counted, duration, thousands, time};
 use super::{marks, short};
 use palimpsest_api::wire::{
-    AnsweredCall, CountBy, CountView, FindColumn, FindView, MarkKind, NamedHit, NamedKind,
-    QueueFate, QueuedView, RecordKind, Role, SearchPage, written,
+    AnsweredCall, CompactionAt, CountBy, CountView, FindColumn, FindView, MarkKind, NamedHit,
+    NamedKind, QueueFate, QueuedView, RecordKind, Role, SearchPage, WiderSearch, written,
 };
 use std::fmt;
 
@@ -102,7 +102,11 @@ pub(super) fn search(page: &SearchPage) -> String {
             short(&hit.session, 10),
             hit.entry_id,
             time(hit.timestamp),
-            also(hit.change.as_deref(), hit.queued.as_ref()),
+            also(
+                hit.change.as_deref(),
+                hit.queued.as_ref(),
+                hit.after_compaction.as_ref()
+            ),
             size.unwrap_or_default(),
             short(&hit.title, 60),
             said(hit.call.as_ref(), &hit.snippet),
@@ -113,6 +117,7 @@ pub(super) fn search(page: &SearchPage) -> String {
             + "`palimpsest sessions` with the same filters lists them. To search their entries, \
                add words or a filter of entries, such as kind:error.";
     }
+    out += &wider(&page.wider, "search", ("entry", "entries"), "No entry");
     let more = match page.total {
         Some(total) if page.more => format!(" of {}", thousands(total)),
         _ if page.more => " (more available)".to_owned(),
@@ -123,6 +128,35 @@ pub(super) fn search(page: &SearchPage) -> String {
         found_words(page),
         duration(page.elapsed_ms)
     )
+}
+
+/// What to change in a search that finds nothing, a line for each; `command` runs it.
+pub(super) fn wider(
+    wider: &WiderSearch,
+    command: &str,
+    (one, more): (&str, &str),
+    none: &str,
+) -> String {
+    let mut out = String::new();
+    for change in &wider.changes {
+        let how = match &change.instead {
+            Some(instead) => format!("With {instead} in place of {}", change.piece),
+            None => format!("Without {}", change.piece),
+        };
+        let found = match change.total {
+            Some(total) => counted(total, one, more),
+            None => format!("many {more}"),
+        };
+        out += &format!("{how}: {found}\n");
+    }
+    if let Some(first) = wider.changes.first() {
+        let query = first.query.replace('\'', "'\\''");
+        out += &format!("`palimpsest {command} '{query}'` lists those of the first line.\n");
+    }
+    if !wider.absent.is_empty() {
+        out += &format!("{none} has {}.\n", wider.absent.join(" or "));
+    }
+    out
 }
 
 /// Hits counted by what they are of.
@@ -216,10 +250,12 @@ fn found_words(page: &SearchPage) -> String {
     parts.join(", ")
 }
 
-/// What else is known of a hit: how the model changes at it, what became of a queued prompt.
-fn also(change: Option<&str>, prompt: Option<&QueuedView>) -> String {
+/// What else is known of a hit: how the model changes at it, what became of a queued prompt, after
+/// which compaction it reads a file again.
+fn also(change: Option<&str>, prompt: Option<&QueuedView>, after: Option<&CompactionAt>) -> String {
     let change = change.map(str::to_owned);
-    let parts = change.into_iter().chain(prompt.map(queued));
+    let after = after.map(|own| format!("read again after the compaction {}", own.entry_id));
+    let parts = change.into_iter().chain(prompt.map(queued)).chain(after);
     parts.map(|part| format!(", {part}")).collect()
 }
 
@@ -279,17 +315,27 @@ fn named(one: &NamedHit) -> String {
 /// Hits inside one session, in three parts.
 pub(super) fn inside(found: &FindView) -> String {
     let mut out = ignored(&found.ignored);
-    let Some(compaction) = &found.compaction else {
-        out += &column("in the session", &found.before);
-        out += &column("in summaries", &found.summaries);
-        return out.trim_end().to_owned();
-    };
-    out += &column(
-        &format!("before the compaction {compaction}"),
-        &found.before,
+    match &found.compaction {
+        None => {
+            out += &column("in the session", &found.before);
+            out += &column("in summaries", &found.summaries);
+        }
+        Some(compaction) => {
+            let before = format!("before the compaction {compaction}");
+            out += &column(&before, &found.before);
+            out += &column("in summaries", &found.summaries);
+            out += &column("after the compaction", &found.after);
+        }
+    }
+    // The beginning of an id, which commands take.
+    let session: String = found.session.chars().take(10).collect();
+    let command = format!("find {session}");
+    out += &wider(
+        &found.wider,
+        &command,
+        ("hit", "hits"),
+        "No entry of the session",
     );
-    out += &column("in summaries", &found.summaries);
-    out += &column("after the compaction", &found.after);
     out.trim_end().to_owned()
 }
 
@@ -315,7 +361,11 @@ fn column(name: &str, column: &FindColumn) -> String {
             "  {}  {}  {what}{}\n    {}\n",
             hit.entry_id,
             time(hit.timestamp),
-            also(hit.change.as_deref(), hit.queued.as_ref()),
+            also(
+                hit.change.as_deref(),
+                hit.queued.as_ref(),
+                hit.after_compaction.as_ref()
+            ),
             said(hit.call.as_ref(), &hit.snippet),
         );
     }

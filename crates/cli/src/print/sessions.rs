@@ -66,6 +66,17 @@ fn failed_sources(report: &IndexReport) -> String {
     lines.collect()
 }
 
+/// The agent, with the program whose version it is where that is another: Kilo keeps OpenCode's store.
+fn agent(row: &SessionRow) -> String {
+    let version = row.agent_version.as_deref().unwrap_or_default();
+    match version.split_once(' ') {
+        Some((program, _)) if program.starts_with(char::is_alphabetic) => {
+            format!("{} ({program})", row.agent)
+        }
+        _ => row.agent.clone(),
+    }
+}
+
 /// What a session cost; a computed cost has a sign before it.
 fn cost(row: &SessionRow) -> String {
     let sign = if row.cost_computed { "~" } else { "" };
@@ -97,7 +108,16 @@ fn sorted_by(sort: &SessionSort) -> Option<SortColumn> {
 /// Says that words or filters left no session.
 pub(super) fn no_match(page: &SessionPage) -> String {
     let note = found::ignored(&page.ignored);
-    format!("{note}No session matches. `palimpsest sessions` lists all.")
+    let wider = found::wider(
+        &page.wider,
+        "sessions",
+        ("session", "sessions"),
+        "No session",
+    );
+    format!(
+        "{note}No session matches.\n{wider}`palimpsest search` looks for words in the text of all entries; \
+         `palimpsest sessions` lists all sessions."
+    )
 }
 
 /// Sessions in a table.
@@ -122,7 +142,7 @@ pub(super) fn sessions(page: &SessionPage) -> String {
     for row in &page.sessions {
         let mut cells = vec![
             short(&row.id, 10),
-            row.agent.clone(),
+            agent(row),
             time(row.updated_at),
             thousands(row.entries),
             thousands(row.compactions),
@@ -132,12 +152,15 @@ pub(super) fn sessions(page: &SessionPage) -> String {
         cells.push(short(&project(row), 20));
         let differs = row.differs.as_ref();
         let differs = differs.map(|words| format!(" (then: {})", short(words, 40)));
+        let copy = row.copy.as_ref();
+        let copy = copy.map(|id| format!(" (same session as {})", short(id, 10)));
         cells.push(format!(
-            "{}{}{}{}",
+            "{}{}{}{}{}",
             marks::star_sign(row),
             short(&row.title, 60),
             kin(row),
-            differs.unwrap_or_default()
+            differs.unwrap_or_default(),
+            copy.unwrap_or_default()
         ));
         table.row(cells);
     }
@@ -163,7 +186,9 @@ fn kin(row: &SessionRow) -> String {
         LinkKind::ForkedFrom => "fork of",
         LinkKind::Continues => "continues",
         LinkKind::SubagentOf => "subagent of",
-        LinkKind::Subagent | LinkKind::SharesBeginning => return String::new(),
+        LinkKind::Subagent | LinkKind::SharesBeginning | LinkKind::SameSession => {
+            return String::new();
+        }
     };
     // pi names the file, whose name ends in the id.
     let name = parent.rsplit(['/', '\\', '_']).next().unwrap_or(parent);

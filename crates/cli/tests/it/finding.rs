@@ -1,7 +1,7 @@
 //! What an id leads to, and what the list says of sessions.
 
 use crate::program::{Program, shown};
-use palimpsest_testkit::session::{PiSession, Reply};
+use palimpsest_testkit::session::{CompactionSpec, PiSession, Reply};
 use serde_json::{Value, json};
 
 /// A session and the path of its file.
@@ -73,4 +73,132 @@ fn words_and_filters_name_nothing() {
         let found = program.json(&["search", &typed]);
         assert!(kinds(&found).is_empty(), "{typed}: {found}");
     }
+}
+
+/// A session that reads a file before and after a compaction and runs tests that fail.
+fn troubled(program: &Program) -> String {
+    let mut session = PiSession::new();
+    session.user("Please look at the ledger importer.");
+    session.assistant(Reply::new().call("read", json!({"path": "src/importer.rs"})));
+    session.tool_result("fn import() {}");
+    session.assistant(Reply::new().text("It imports rows."));
+    session.compact(CompactionSpec::new("The importer was read.").keep_nothing());
+    session.assistant(Reply::new().call("read", json!({"path": "src/importer.rs"})));
+    session.tool_result("fn import() {}");
+    session.assistant(Reply::new().call("bash", json!({"command": "cargo test 2>&1 | tail -3"})));
+    session.tool_result("running 1 test\ntest result: FAILED. 0 passed; 1 failed");
+    let path = shown(&program.home.add_pi_session(&session).unwrap());
+    program.json(&["index"]);
+    path
+}
+
+#[test]
+fn a_file_read_again_names_the_compaction_before_it() {
+    let program = Program::new();
+    let path = troubled(&program);
+    let tree = program.json(&["tree", &path]);
+    let nodes = tree["nodes"].as_array().unwrap().iter();
+    let mut compactions = nodes.filter(|node| node["kind"] == "compaction");
+    let compaction = compactions.next().unwrap()["id"].as_str().unwrap();
+    let found = program.json(&["search", "kind:reread", "file:importer.rs"]);
+    assert_eq!(found["hits"].as_array().unwrap().len(), 1);
+    assert_eq!(
+        found["hits"][0]["after_compaction"]["entry_id"],
+        json!(compaction)
+    );
+    let words = format!("read again after the compaction {compaction}");
+    for command in [
+        &["search", "kind:reread"][..],
+        &["find", &path, "kind:reread"],
+    ] {
+        let said = program.run(command).stdout;
+        assert!(said.contains(&words), "{said}");
+    }
+}
+
+#[test]
+fn failed_tests_are_found_in_a_session_and_over_all() {
+    let program = Program::new();
+    let path = troubled(&program);
+    for command in [
+        &["search", "kind:failed-test"][..],
+        &["find", &path, "kind:failed-test"],
+    ] {
+        let said = program.run(command).stdout;
+        assert!(
+            said.contains("\n    test result: FAILED. 0 passed"),
+            "{said}"
+        );
+    }
+    assert_eq!(
+        program
+            .json(&["sessions", "has:failed-test"])
+            .as_array()
+            .unwrap()
+            .len(),
+        1
+    );
+}
+
+#[test]
+fn an_empty_answer_says_what_to_change() {
+    let program = Program::new();
+    let path = troubled(&program);
+    let said = program.run(&["search", "importer", "tool:edit"]).stdout;
+    assert!(said.contains("Without tool:edit: "), "{said}");
+    assert!(
+        said.contains("`palimpsest search 'importer'` lists"),
+        "{said}"
+    );
+    let said = program.run(&["search", "kind:error"]).stdout;
+    assert!(
+        said.contains("With kind:failed-test in place of kind:error: 1 entry"),
+        "{said}"
+    );
+    let said = program
+        .run(&["sessions", "agent:codex", "has:compaction"])
+        .stdout;
+    assert!(said.contains("Without agent:codex: 1 session"), "{said}");
+    let said = program.run(&["find", &path, "imports", "kind:user"]).stdout;
+    assert!(said.contains("Without kind:user: 1 hit"), "{said}");
+    let said = program.run(&["search", "zebra", "gnu"]).stdout;
+    assert!(said.contains("No entry has zebra or gnu."), "{said}");
+}
+
+#[test]
+fn a_line_for_people_counts_from_1_and_the_name_of_an_entry_from_0() {
+    let program = Program::new();
+    let path = troubled(&program);
+    let tree = program.json(&["tree", &path]);
+    let first = &tree["nodes"][0];
+    let line = first["line"].as_u64().unwrap();
+    let name = format!("line:{line}");
+    let said = program.run(&["entry", &path, &name]).stdout;
+    assert!(
+        said.contains(&format!("line {} (`{name}`)", line + 1)),
+        "{said}"
+    );
+    // What is printed leads back to the entry.
+    let shown = program.json(&["entry", &path, &name]);
+    assert_eq!(shown["id"], first["id"]);
+    program.fails(
+        &["entry", &path, "line:99"],
+        &["line:99", "line 100 of the file"],
+    );
+}
+
+#[test]
+fn two_files_of_one_session_are_told_apart_in_the_list() {
+    let program = Program::new();
+    let path = troubled(&program);
+    let copy = program.file("backup.jsonl", &std::fs::read(&path).unwrap());
+    program.json(&["index", &copy]);
+    let rows = program.json(&["sessions"]);
+    let rows = rows.as_array().unwrap();
+    assert_eq!(rows.len(), 2);
+    for (row, other) in [(&rows[0], &rows[1]), (&rows[1], &rows[0])] {
+        assert_eq!(row["copy"], other["id"]);
+    }
+    let said = program.run(&["sessions"]).stdout;
+    assert_eq!(said.matches("(same session as ").count(), 2, "{said}");
 }

@@ -1,6 +1,6 @@
 //! What Mux sends from an entry (0.28, `prepareMessagesForProvider` and what it calls).
 
-use super::entry::{COMPACTION_REQUEST, CONTEXT_RESET, PARTIAL};
+use super::entry::{COMPACTION_REQUEST, CONTEXT_RESET, INTERRUPTED, PARTIAL};
 use super::output;
 use super::row::REQUEST;
 use super::spoken::{AGENT_SWITCH, ATTACHMENTS, UNSIGNED, tokens};
@@ -202,7 +202,8 @@ fn is_anthropic(model: &ModelRef) -> bool {
 
 /// True for the end of an answer that was cut short.
 fn is_cut_short(session: &Session, ix: EntryIx) -> bool {
-    session.entry(ix).stop_reason.as_deref() == Some(PARTIAL)
+    let stop = session.entry(ix).stop_reason.as_deref();
+    stop.is_some_and(|stop| [PARTIAL, INTERRUPTED].contains(&stop))
 }
 
 /// True when the next row that is sent is a prompt.

@@ -16,8 +16,10 @@ use serde_json::Value;
 pub(super) const COMPACTION_REQUEST: &str = "compaction-request";
 /// The kind of the row where the user cleared the context.
 pub(super) const CONTEXT_RESET: &str = "context-reset";
-/// The stop reason of an answer that was cut short, or that is being streamed.
+/// The stop reason of an answer that is being streamed.
 pub(super) const PARTIAL: &str = "partial";
+/// Why an answer ended that was stored with what had arrived: the user stopped it, or Mux ended.
+pub(super) const INTERRUPTED: &str = "interrupted";
 
 /// The entry of the row `record`; parents, references and the id are the reader's.
 pub(super) fn entry_of(record: &Value, source: SourceSpan, asked: Option<&Asked>) -> Entry {

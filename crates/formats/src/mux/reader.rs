@@ -1,8 +1,9 @@
 //! Lines of a document into entries: rows, what was sent with requests, and what lies beside.
 
 use super::attachments;
-use super::entry::{Place, entry_of, entry_of_run, tool_usages};
+use super::entry::{INTERRUPTED, PARTIAL, Place, entry_of, entry_of_run, tool_usages};
 use super::journal;
+use super::places;
 use super::row::{self, Asked, Kind, REQUEST, WORKSPACE};
 use super::spoken::{Spoken, agent_switch, request, spoken};
 use super::steps::runs;
@@ -14,11 +15,12 @@ use crate::jsonl::{LineText, NOT_UTF8, plain, read_lines};
 use crate::measure::head;
 use crate::time::parse_iso;
 use palimpsest_core::entry::Entry;
-use palimpsest_core::session::{LinkKind, Merged};
+use palimpsest_core::session::{LinkKind, Merged, SourcePart};
 use palimpsest_core::title::title_of_prompt;
 use palimpsest_core::{EntryId, EntryIx, EntryKind, Role, SessionLink, SourceSpan, Warning};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::path::Path;
 
 /// What is remembered between lines.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -286,6 +288,11 @@ fn take_row(
         }
     }
     let last = EntryIx::new(reading.session.entries.len() - 1);
+    // Mux moves an answer out of the file of the one being streamed when it ends.
+    let end = &mut reading.session.entries[last.get()];
+    if end.stop_reason.as_deref() == Some(PARTIAL) && !is_streamed(&reading.session.parts, number) {
+        end.stop_reason = Some(INTERRUPTED.into());
+    }
     reading.session.active_leaf = Some(last);
     note_in_meta(reading, memory, record, kind, first);
     remember(reading, memory, record, kind, (first, last));
@@ -502,6 +509,12 @@ fn push_aside(reading: &mut Reading, mut entry: Entry, id: Option<&str>) {
     let id = entry.id.clone();
     reading.session.entries.push(entry);
     register(reading, &id, ix, line);
+}
+
+/// True for a line of the file with the answer that is being streamed.
+fn is_streamed(parts: &[SourcePart], line: u32) -> bool {
+    let part = parts.iter().rev().find(|part| part.line <= line);
+    part.is_some_and(|part| Path::new(&part.path).ends_with(places::PARTIAL))
 }
 
 fn register(reading: &mut Reading, id: &EntryId, ix: EntryIx, line: u32) {

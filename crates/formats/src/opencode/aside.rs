@@ -1,15 +1,36 @@
 //! Records beside the conversation: the session's own, the list of things to do, unknown ones.
 
 use super::message::Memory;
+use super::places::is_of_kilo;
 use super::value::{filled, items, text, time};
 use super::warn::warn_at;
 use crate::Reading;
+use crate::assembly::split_address;
 use crate::measure::head;
 use palimpsest_core::entry::Entry;
 use palimpsest_core::session::LinkKind;
 use palimpsest_core::title::title_of_prompt;
 use palimpsest_core::{EntryId, EntryIx, EntryKind, MessageSize, Outcome, Role, SourceSpan};
 use serde_json::Value;
+
+/// The first versions of Kilo that keep OpenCode's store. OpenCode counts from 0.5 to 1.18.
+const KILO_MAJOR: u32 = 7;
+
+/// A version with the name of the program that counts so, where it is not OpenCode: Kilo (7.7) has
+/// OpenCode's store under a name of its own, and its exports say no more than their version.
+fn by_program(path: &str, version: String) -> String {
+    let major = version
+        .split('.')
+        .next()
+        .and_then(|major| major.parse().ok());
+    let is_kilo =
+        is_of_kilo(split_address(path).0) || major.is_some_and(|own: u32| own >= KILO_MAJOR);
+    if is_kilo {
+        format!("Kilo {version}")
+    } else {
+        version
+    }
+}
 
 /// The session's own record: the columns of its row, or its JSON file.
 pub(super) fn take_session(reading: &mut Reading, memory: &mut Memory, record: &Value, line: u32) {
@@ -38,7 +59,8 @@ pub(super) fn take_session(reading: &mut Reading, memory: &mut Memory, record: &
     if let Some(title) = either("title", "title").and_then(|title| title_of_prompt(&title)) {
         meta.title = Some(title);
     }
-    meta.agent_version = either("version", "version");
+    let version = either("version", "version");
+    meta.agent_version = version.map(|version| by_program(&meta.path, version));
     meta.created_at_ms = time(record, "created");
     meta.updated_at_ms = meta.updated_at_ms.max(time(record, "updated"));
     meta.parent_session = either("parentID", "parent_id");
@@ -128,5 +150,37 @@ fn push_aside(
         let first = reading.session.entries[earlier.get()].source.line + 1;
         let reason = format!("duplicate id {id}, first used on line {first}");
         warn_at(reading, source.line, reason);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::by_program;
+
+    #[test]
+    fn a_version_says_which_program_counts_so() {
+        for (path, version, expected) in [
+            (
+                "/home/ada/.local/share/opencode/opencode.db#ses_1",
+                "1.18.33",
+                "1.18.33",
+            ),
+            (
+                "/home/ada/.local/share/kilo/kilo.db#ses_1",
+                "7.7.9",
+                "Kilo 7.7.9",
+            ),
+            (
+                "/home/ada/.local/share/kilo/kilo-dev.db#ses_1",
+                "1.0.3",
+                "Kilo 1.0.3",
+            ),
+            ("/home/ada/kilo/mine.export.json", "1.18.33", "1.18.33"),
+            ("/home/ada/mine.export.json", "7.7.9", "Kilo 7.7.9"),
+            ("/home/ada/mine.export.json", "0.5.29", "0.5.29"),
+            ("/home/ada/mine.export.json", "local", "local"),
+        ] {
+            assert_eq!(by_program(path, version.to_owned()), expected, "{path}");
+        }
     }
 }

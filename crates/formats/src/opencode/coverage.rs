@@ -27,6 +27,10 @@ pub(super) const COVERAGE: Coverage = Coverage {
         records("compactions", &["summary"]),
         records("the list of tasks", &["todo"]),
     ],
-    limits: &["The system prompt and the tools are in no file."],
+    limits: &[
+        "The system prompt and the tools are in no file.",
+        "Sessions of Kilo 7.7, which keeps the same store, are listed with its name before the version; \
+         their contexts are not compared with requests.",
+    ],
     compared: "requests recorded from 1.18.33",
 };

@@ -83,7 +83,7 @@ pub(super) fn is_candidate(path: &Path) -> bool {
         return false;
     };
     match kind(path) {
-        Some(Kind::Database) => name.contains("opencode"),
+        Some(Kind::Database) => name.contains("opencode") || is_of_kilo(path),
         Some(Kind::Tree | Kind::OldTree) => true,
         Some(Kind::Export) => {
             let in_store = path
@@ -93,6 +93,12 @@ pub(super) fn is_candidate(path: &Path) -> bool {
         }
         None => false,
     }
+}
+
+/// True for a database of Kilo: `kilo.db`, or `kilo-<channel>.db`.
+pub(super) fn is_of_kilo(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str());
+    name.is_some_and(|name| name.starts_with("kilo") && name.ends_with(".db"))
 }
 
 /// True for what OpenCode keeps beside its sessions' own files: copies of work trees as git
@@ -184,6 +190,7 @@ mod tests {
             ("opencode.db", true),
             ("opencode-dev.db", true),
             ("opencode.db-wal", false),
+            ("kilo.db", true),
             ("other.db", false),
             ("storage/session/global/ses_1.json", true),
             ("project/home-ada-x/storage/session/info/ses_1.json", true),
@@ -232,6 +239,7 @@ mod tests {
             br#"{"name":"x","info":"ses_"}"#
         ));
         assert!(sniff(Path::new("/x/opencode.db"), b"SQLite format 3\0rest"));
+        assert!(sniff(Path::new("/x/kilo.db"), b"SQLite format 3\0rest"));
         assert!(!sniff(Path::new("/x/history.db"), b"SQLite format 3\0rest"));
         assert!(!sniff(Path::new("/x/opencode.db"), b""));
         let session = Path::new("/x/storage/session/global/ses_1.json");

@@ -7,6 +7,7 @@ use crate::error::StoreError;
 use palimpsest_core::{Agent, LinkKind, Usage};
 use rusqlite::types::Value;
 use rusqlite::{OptionalExtension, Row, named_params, params_from_iter};
+use std::collections::{HashMap, HashSet};
 
 pub(super) const SCHEMA: &str = "
 CREATE TABLE sessions (
@@ -443,6 +444,49 @@ impl IndexReader {
             statement
                 .query_map((native_id, agent.name()), from_row)?
                 .collect()
+        })())
+    }
+
+    /// The files that hold a session, by the stable id of each, the newest first; at most `limit`.
+    pub fn files_of(
+        &self,
+        agent: Agent,
+        native_id: &str,
+        limit: u64,
+    ) -> Result<Vec<String>, StoreError> {
+        self.db.at((|| {
+            let mut statement = self.db.conn.prepare_cached(
+                "SELECT id FROM sessions WHERE native_id = ? AND agent = ? \
+                 ORDER BY updated_at DESC, path LIMIT ?",
+            )?;
+            statement
+                .query_map((native_id, agent.name(), int(limit)), |row| row.get(0))?
+                .collect()
+        })())
+    }
+
+    /// Of those of `rows` whose session is in other files as well, one of these by its id: the newest,
+    /// or for the newest itself the next.
+    pub fn copies(&self, rows: &[SessionRow]) -> Result<HashMap<SessionNum, String>, StoreError> {
+        self.db.at((|| {
+            // Few sessions are in several files: these are looked up in the index of native ids.
+            let mut several = self.db.conn.prepare_cached(
+                "SELECT native_id FROM sessions GROUP BY native_id HAVING count(*) > 1",
+            )?;
+            let names: HashSet<String> = several
+                .query_map([], |row| row.get(0))?
+                .collect::<Result<_, _>>()?;
+            let mut statement = self.db.conn.prepare_cached(
+                "SELECT id FROM sessions WHERE native_id = ? AND agent = ? AND num <> ? \
+                 ORDER BY updated_at DESC, path LIMIT 1",
+            )?;
+            let mut copies = HashMap::new();
+            for row in rows.iter().filter(|row| names.contains(&row.native_id)) {
+                let own = (&row.native_id, row.agent.name(), row.num.0);
+                let other = statement.query_row(own, |row| row.get(0)).optional()?;
+                copies.extend(other.map(|id: String| (row.num, id)));
+            }
+            Ok(copies)
         })())
     }
 

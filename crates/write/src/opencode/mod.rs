@@ -61,21 +61,17 @@ pub(crate) fn new_session(request: &Request<'_>) -> Result<NewSession, Refusal> 
         return Err(Refusal::Empty);
     }
     let id = writer.session.clone();
+    // Kilo is a fork of OpenCode with the same commands.
+    let version = request.session.meta.agent_version.as_deref();
+    let is_kilo = version.is_some_and(|version| version.starts_with("Kilo "));
+    let program = if is_kilo { "kilo" } else { "opencode" };
     Ok(NewSession {
         bytes: writer.finish(),
         file_name: format!("{id}.json"),
         context,
-        resume: [
-            "opencode",
-            "import",
-            "{path}",
-            "&&",
-            "opencode",
-            "--session",
-            &id,
-        ]
-        .map(str::to_owned)
-        .to_vec(),
+        resume: [program, "import", "{path}", "&&", program, "--session", &id]
+            .map(str::to_owned)
+            .to_vec(),
         native_id: id,
     })
 }
@@ -303,11 +299,14 @@ impl<'a> Writer<'a> {
         let meta = &self.request.session.meta;
         let now = self.request.fresh.now_ms;
         let word = |value: Option<&String>| value.cloned().unwrap_or_default();
+        let version = word(meta.agent_version.as_ref());
+        // The name of the program that counts so is no part of it.
+        let version = version.rsplit(' ').next().unwrap_or_default();
         let slug = self.session.chars().rev().take(8).collect::<String>();
         let info = json!({
             "id": self.session, "slug": slug.to_lowercase(), "projectID": "global",
             "directory": word(meta.cwd.as_ref()), "path": "", "title": word(meta.title.as_ref()),
-            "version": word(meta.agent_version.as_ref()), "time": { "created": now, "updated": now },
+            "version": version, "time": { "created": now, "updated": now },
         });
         let document = json!({ "info": info, "messages": self.messages });
         let mut bytes = document.to_string().into_bytes();

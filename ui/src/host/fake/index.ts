@@ -10,7 +10,16 @@ import { FakeLab } from "./lab";
 import * as P from "./plan";
 import { policyList, policyReport } from "./policies";
 import { entryView, fits, openView, raw, sessionRows, treeView } from "./rows";
-import { countView, findView, projectCounts, searchHits, SEARCH_FILTERS, sorted } from "./search";
+import {
+  countView,
+  findView,
+  NOT_WIDER,
+  projectCounts,
+  searchHits,
+  SEARCH_FILTERS,
+  sorted,
+  widerSearch,
+} from "./search";
 import { FakeMarks } from "./marks";
 import { taleOf } from "./tree";
 import { FakePrompts } from "./prompts";
@@ -203,6 +212,7 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
         hidden: all.length - found.length,
         ignored: words.filter((w) => w.startsWith("color:")),
         not_understood: [],
+        wider: found.length > 0 ? NOT_WIDER : widerSearch(words, rows()),
       };
     },
     open: (p) => {

@@ -133,6 +133,7 @@ export function sessionRows(): W.SessionRow[] {
     written: false,
     parent: null,
     differs: null,
+    copy: null,
     hits: null,
     starred: false,
     notes: 0,

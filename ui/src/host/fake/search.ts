@@ -1,7 +1,30 @@
 //! Made-up answers of searches.
 
 import type * as W from "../../wire/wire";
+import { fits } from "./rows";
 import { courier, taleOf } from "./tree";
+
+/** Nothing to change in a search. */
+export const NOT_WIDER: W.WiderSearch = { changes: [], absent: [] };
+
+/** The words without one of which something is found; `found` counts what has all of some. */
+function wider(words: string[], found: (words: string[]) => number): W.WiderSearch {
+  const changes = words.flatMap((piece, n): W.SearchChange[] => {
+    const rest = words.filter((_, other) => other !== n);
+    const total = found(rest);
+    if (rest.length === 0 || total === 0) return [];
+    return [{ piece, instead: null, query: rest.join(" "), total }];
+  });
+  return { changes, absent: [] };
+}
+
+/** The same of sessions. */
+export const widerSearch = (words: string[], rows: W.SessionRow[]): W.WiderSearch =>
+  wider(words, (some) => rows.filter((row) => some.every((word) => fits(row, word))).length);
+
+/** The entries with all of some words. */
+const withWords = (words: string[]): typeof courier.entries =>
+  courier.entries.filter((e) => words.every((w) => e.text.toLowerCase().includes(w)));
 
 export const SEARCH_FILTERS: W.SearchFilter[] = [
   { write: '"', meaning: "exact phrase", example: '"date parser"' },
@@ -59,43 +82,44 @@ export function searchHits(request: W.SearchRequest, rows: W.SessionRow[]): W.Se
     nothing_asked: !/(^|\s)(note|label):\S/.test(request.query),
     ignored: [],
     not_understood: [],
+    wider: NOT_WIDER,
     elapsed_ms: 1,
   };
   if (words.length === 0 || !session) return none;
-  const hits = courier.entries
-    .filter((e) => words.every((w) => e.text.toLowerCase().includes(w)))
-    .map((e): W.SearchHit => {
-      const at = e.text.toLowerCase().indexOf(words[0]!);
-      const from = Math.max(0, at - 40);
-      return {
-        session: session.id,
-        title: session.title,
-        project: session.project,
-        agent: "pi",
-        entry_id: e.id,
-        ix: courier.entries.indexOf(e),
-        line: courier.entries.indexOf(e),
-        kind: e.kind,
-        role: e.role,
-        tools: [],
-        is_error: false,
-        aborted: false,
-        rejected: false,
-        in_subagent: false,
-        record: null,
-        change: null,
-        call: null,
-        queued: null,
-        timestamp: e.time,
-        tokens: request.sort === "size" ? Math.ceil(e.text.length / 4) : null,
-        snippet: e.text.slice(from, at + 90).replace(/\n/g, " "),
-        ranges: [{ start: at - from, end: at - from + words[0]!.length }],
-        prompt: e.role === "user" ? null : "Where do the messages go?",
-      };
-    });
+  const hits = withWords(words).map((e): W.SearchHit => {
+    const at = e.text.toLowerCase().indexOf(words[0]!);
+    const from = Math.max(0, at - 40);
+    return {
+      session: session.id,
+      title: session.title,
+      project: session.project,
+      agent: "pi",
+      entry_id: e.id,
+      ix: courier.entries.indexOf(e),
+      line: courier.entries.indexOf(e),
+      kind: e.kind,
+      role: e.role,
+      tools: [],
+      is_error: false,
+      aborted: false,
+      rejected: false,
+      in_subagent: false,
+      record: null,
+      change: null,
+      call: null,
+      queued: null,
+      after_compaction: null,
+      timestamp: e.time,
+      tokens: request.sort === "size" ? Math.ceil(e.text.length / 4) : null,
+      snippet: e.text.slice(from, at + 90).replace(/\n/g, " "),
+      ranges: [{ start: at - from, end: at - from + words[0]!.length }],
+      prompt: e.role === "user" ? null : "Where do the messages go?",
+    };
+  });
   return {
     ...none,
     nothing_asked: false,
+    wider: hits.length > 0 ? NOT_WIDER : wider(words, (some) => withWords(some).length),
     hits: hits.slice(request.offset, request.offset + (request.limit ?? 50)),
     elapsed_ms: 3,
   };
@@ -167,6 +191,7 @@ export function findView(request: W.FindRequest): W.FindView {
       change: null,
       call: null,
       queued: null,
+      after_compaction: null,
       timestamp: e.time,
       on_active_path: true,
       snippet: e.text.slice(from, at + 120).replace(/\n/g, " "),
@@ -189,5 +214,6 @@ export function findView(request: W.FindRequest): W.FindView {
     after: column(said.filter(({ ix }) => boundary >= 0 && ix > boundary)),
     ignored: [],
     not_understood: [],
+    wider: NOT_WIDER,
   };
 }

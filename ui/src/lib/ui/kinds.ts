@@ -1,6 +1,8 @@
 //! How each kind of entry looks and is called.
 
+import { dayAndClock } from "../text/format";
 import type {
+  CompactionAt,
   FactKind,
   FactView,
   Fate,
@@ -141,6 +143,12 @@ export function queuedWords({ fate, entry_id }: QueuedView): string {
   return entry_id === null ? QUEUED[fate] : `sent as entry ${entry_id}`;
 }
 
+/** Says after which compaction a file is read again. */
+export function againWords({ timestamp }: CompactionAt, now: number): string {
+  const when = timestamp === null ? "" : ` of ${dayAndClock(timestamp, now)}`;
+  return `read again after the compaction${when}`;
+}
+
 /** What another session is to this one. */
 const LINKS: Record<LinkKind, { glyph: GlyphName; name: string }> = {
   forked_from: { glyph: "branch", name: "Forked from" },
@@ -148,6 +156,7 @@ const LINKS: Record<LinkKind, { glyph: GlyphName; name: string }> = {
   subagent: { glyph: "subagent", name: "Subagent" },
   continues: { glyph: "continues", name: "Continues" },
   shares_beginning: { glyph: "branch", name: "Shares its beginning with" },
+  same_session: { glyph: "copy", name: "Same session in" },
 };
 /** The same from the other end, where the other session names this one. */
 const REVERSED: Partial<Record<LinkKind, string>> = {
@@ -166,6 +175,7 @@ const KIN: Record<LinkKind, string> = {
   subagent: "Subagent",
   continues: "Continues another session",
   shares_beginning: "Shares its beginning with another session",
+  same_session: "The same session as in another file",
 };
 export function kinLook(kind: NonNullable<SessionRow["parent_kind"]>): {
   glyph: GlyphName;
