@@ -224,8 +224,7 @@ impl App {
         for root in roots.iter().filter(|root| Path::new(root).is_dir()) {
             // The index names files by their absolute paths.
             let folder = std::path::absolute(root).unwrap_or_else(|_| PathBuf::from(root));
-            let sources = reader.sources_under(&folder.to_string_lossy())?;
-            if sources.iter().all(|source| source.skipped.is_some()) {
+            if !reader.has_session_under(&folder.to_string_lossy())? {
                 empty.push(root.clone());
             }
         }

@@ -207,9 +207,9 @@ mod tests {
             head_hash: 0,
             tail_hash: 0,
             read_to: size,
-            state: String::new(),
             session: None,
             skipped: None,
+            beside: None,
         }
     }
 

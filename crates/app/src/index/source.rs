@@ -70,9 +70,6 @@ impl From<std::io::Error> for Failure {
 struct KeptReading {
     state: ReadState,
     meta: SessionMeta,
-    /// The other files that tell of the session.
-    #[serde(default, skip_serializing_if = "Beside::is_empty")]
-    beside: Beside,
     /// A hash of the document; none for the lines of a file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     document: Option<u64>,
@@ -81,22 +78,27 @@ struct KeptReading {
     trail: Trail,
 }
 
-/// What a source depends on besides its own file.
-#[derive(Deserialize)]
-struct Dependence {
-    #[serde(default)]
-    beside: Beside,
-}
-
 /// True when another file that a session is made from is not as it was, or one that was missing has
 /// come.
 pub(super) fn is_stale(stored: &SourceRow, now: &mut Now<'_>) -> bool {
-    // Most sessions are one file, and their states need not be parsed.
-    if !stored.state.contains("\"beside\"") {
+    // Most sessions are one file.
+    let Some(stored) = &stored.beside else {
         return false;
+    };
+    let beside: Result<Beside, _> = serde_json::from_str(stored);
+    beside.is_ok_and(|beside| !beside.still_stands(now))
+}
+
+/// Other files as the index keeps them; `None` where there are none.
+fn kept_beside(beside: &Beside) -> Result<Option<String>, Failure> {
+    if beside.is_empty() {
+        return Ok(None);
     }
-    let parsed: Result<Dependence, _> = serde_json::from_str(&stored.state);
-    parsed.is_ok_and(|kept| !kept.beside.still_stands(now))
+    serde_json::to_string(beside).map(Some).map_err(not_kept)
+}
+
+fn not_kept(error: serde_json::Error) -> Failure {
+    Failure::File(format!("its state cannot be kept: {error}"))
 }
 
 /// Reads the file of `job` as far as its plan says.
@@ -119,7 +121,7 @@ pub(super) fn read(
         && let Some(stored) = &job.stored
         // A beginning of few bytes can look like that of another agent.
         && source.format.is_some_and(|format| format.agent() == stored.agent && format.goes_on())
-        && let Some((format, resume, trail)) = resumable(stored, &mut source.content)?
+        && let Some((format, resume, trail)) = resumable(stored, &mut source.content, batches)?
         // A file that was written without growing may have changed in the middle.
         && resume.state.offset < job.listed.size
     {
@@ -139,9 +141,10 @@ pub(super) fn read(
     }
     if job.how == How::Beside
         && let Some(stored) = &job.stored
-        && let Some(state) = same_document(stored, &source)
+        && is_same_document(stored, &source, batches)?
     {
-        batches.keep_beside(stored, state)?;
+        let beside = kept_beside(&source.beside)?;
+        batches.keep_beside(stored, beside.as_deref())?;
         return Ok(Done {
             unchanged: true,
             ..Done::default()
@@ -172,16 +175,26 @@ fn skip(job: &Job, reason: &str, batches: &Batches<'_>) -> Result<Done, Failure>
     })
 }
 
-/// The new state of a source whose document is the same although files beside it changed; `None`
-/// where it is another.
-fn same_document(stored: &SourceRow, source: &Source) -> Option<String> {
-    stored.session?;
-    let mut kept: KeptReading = serde_json::from_str(&stored.state).ok()?;
-    if kept.document.is_none() || kept.document != source.document {
-        return None;
+/// What the index keeps of the last reading of a source. A state of another version does not parse.
+fn kept_reading(
+    stored: &SourceRow,
+    batches: &Batches<'_>,
+) -> Result<Option<KeptReading>, StoreError> {
+    let state = batches.state_of(stored)?;
+    Ok(state.and_then(|state| serde_json::from_str(&state).ok()))
+}
+
+/// True where the document of a source is the same although files beside it changed.
+fn is_same_document(
+    stored: &SourceRow,
+    source: &Source,
+    batches: &Batches<'_>,
+) -> Result<bool, StoreError> {
+    if stored.session.is_none() || source.document.is_none() {
+        return Ok(false);
     }
-    kept.beside = source.beside.clone();
-    serde_json::to_string(&kept).ok()
+    let kept = kept_reading(stored, batches)?;
+    Ok(kept.is_some_and(|kept| kept.document == source.document))
 }
 
 /// How to go on where reading stopped; `None` when what was read is no longer what is there, or
@@ -189,17 +202,18 @@ fn same_document(stored: &SourceRow, source: &Source) -> Option<String> {
 fn resumable(
     stored: &SourceRow,
     content: &mut Content,
-) -> std::io::Result<Option<(&'static dyn SessionFormat, Resume, Trail)>> {
+    batches: &Batches<'_>,
+) -> Result<Option<(&'static dyn SessionFormat, Resume, Trail)>, Failure> {
     let hashes = hashes(content, stored.read_to)?;
     let Some(format) = format_of(stored.agent) else {
         return Ok(None);
     };
-    // A state of another version does not parse, and the file is read whole.
-    let kept: Option<KeptReading> = serde_json::from_str(&stored.state).ok();
-    Ok(kept
+    if hashes != (stored.head_hash, stored.tail_hash) {
+        return Ok(None);
+    }
+    Ok(kept_reading(stored, batches)?
         // What follows an unended line may turn it into something else.
         .filter(|kept| !kept.state.open_line && kept.state.has_header)
-        .filter(|_| hashes == (stored.head_hash, stored.tail_hash))
         .map(|kept| {
             (
                 format,
@@ -465,12 +479,10 @@ impl<'a> Pass<'a> {
         let kept = KeptReading {
             state: self.reading.state.clone(),
             meta: self.reading.session.meta.clone(),
-            beside: std::mem::take(&mut self.beside),
             document: self.document,
             trail: std::mem::take(&mut self.trail),
         };
-        let state = serde_json::to_string(&kept)
-            .map_err(|error| Failure::File(format!("its state cannot be kept: {error}")))?;
+        let state = serde_json::to_string(&kept).map_err(not_kept)?;
         let source = SourceRow {
             path: self.listed.path.clone(),
             agent: self.format.agent(),
@@ -480,9 +492,9 @@ impl<'a> Pass<'a> {
             head_hash,
             tail_hash,
             read_to,
-            state,
             session: None,
             skipped: None,
+            beside: kept_beside(&self.beside)?,
         };
         let Some(mut target) = self.target.take() else {
             return Ok(None);
@@ -490,7 +502,7 @@ impl<'a> Pass<'a> {
         batches.sum_up(&mut target, &self.reading.session)?;
         Ok(Some(batches.settle(
             target,
-            source,
+            (source, &state),
             kind,
             &self.reading.session.meta,
         )?))

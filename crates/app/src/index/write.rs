@@ -163,7 +163,7 @@ impl<'a> Batches<'a> {
             .transpose()?
             .flatten();
         self.with(|_, writer| {
-            writer.put_source(&SourceRow {
+            let source = SourceRow {
                 path: listed.path.clone(),
                 // The column needs an agent, and a skipped file has none.
                 agent: Agent::PI,
@@ -173,27 +173,35 @@ impl<'a> Batches<'a> {
                 head_hash: 0,
                 tail_hash: 0,
                 read_to: 0,
-                state: String::new(),
                 session: None,
                 skipped: Some(reason.to_owned()),
-            })
+                beside: None,
+            };
+            writer.put_source(&source, "")
         })?;
         Ok(gone)
     }
 
     /// Notes the files beside a source whose document they did not change.
-    pub(super) fn keep_beside(&self, stored: &SourceRow, state: String) -> Result<(), StoreError> {
+    pub(super) fn keep_beside(
+        &self,
+        stored: &SourceRow,
+        beside: Option<&str>,
+    ) -> Result<(), StoreError> {
         self.with(|_, writer| {
             // Another process may have read it since the plan was made.
             let same = writer.source(&stored.path)?.as_ref() == Some(stored);
             if !same {
                 return Ok(());
             }
-            writer.put_source(&SourceRow {
-                state,
-                ..stored.clone()
-            })
+            writer.put_beside(&stored.path, beside)
         })
+    }
+
+    /// Where the reading of a source goes on, as JSON. Read when it is needed: those of all sources
+    /// are megabytes, of which a run mostly needs none.
+    pub(super) fn state_of(&self, stored: &SourceRow) -> Result<Option<String>, StoreError> {
+        self.with(|_, writer| writer.source_state(&stored.path))
     }
 
     /// Begins a session whose file is read from its beginning, in place of what was there.
@@ -417,7 +425,7 @@ impl<'a> Batches<'a> {
     pub(super) fn settle(
         &self,
         target: Target,
-        mut source: SourceRow,
+        (mut source, reading): (SourceRow, &str),
         kind: ChangeKind,
         meta: &SessionMeta,
     ) -> Result<Changed, StoreError> {
@@ -466,7 +474,7 @@ impl<'a> Batches<'a> {
             writer.put_own_from(row.num, None)?;
             state.touch(writer, row.num)?;
             source.session = Some(row.num);
-            writer.put_source(&source)?;
+            writer.put_source(&source, reading)?;
             state.unsettled -= 1;
             Ok(Changed {
                 session: row.id,

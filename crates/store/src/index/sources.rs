@@ -16,9 +16,12 @@ CREATE TABLE sources (
     head_hash INTEGER NOT NULL,
     tail_hash INTEGER NOT NULL,
     read_to   INTEGER NOT NULL,  -- offset of the first unread byte
-    state     TEXT NOT NULL,     -- JSON from which reading goes on; the reader's business
     session   INTEGER,           -- sessions.num; NULL when the file is not a session
-    skipped   TEXT               -- why it is not
+    skipped   TEXT,              -- why it is not
+    beside    TEXT,              -- JSON: the other files it was read from; the reader's business
+    -- JSON from which reading goes on; the reader's business. Last, because it is long: the other
+    -- columns of a row are read without it.
+    state     TEXT NOT NULL
 );
 ";
 
@@ -41,12 +44,29 @@ pub struct SourceRow {
     pub tail_hash: u64,
     /// Offset of the first unread byte.
     pub read_to: u64,
-    /// JSON from which reading goes on.
-    pub state: String,
     /// The session read from it, unless it is none.
     pub session: Option<SessionNum>,
     /// Why the file is not a session.
     pub skipped: Option<String>,
+    /// JSON: the other files it was read from.
+    pub beside: Option<String>,
+}
+
+/// The columns of a [`SourceRow`], in its order.
+const COLUMNS: &str = "path, agent, size, mtime_ns, inode, head_hash, tail_hash, read_to, session, \
+                       skipped, beside";
+
+/// The condition for a source and those below it; its arguments are [`under`].
+const UNDER: &str = "path = ?1 OR (path >= ?2 AND path < ?3) \
+                     OR (path >= ?1 || '#' AND path < ?1 || '$')";
+
+/// A key range instead of LIKE, which would not use the key. What follows the separator in a path is
+/// always less than the character after it.
+fn under(path: &str) -> (&str, String, String) {
+    let folder = path.trim_end_matches(std::path::MAIN_SEPARATOR);
+    let first = format!("{folder}{}", std::path::MAIN_SEPARATOR);
+    let after = char::from_u32(u32::from(std::path::MAIN_SEPARATOR) + 1).unwrap_or('0');
+    (path, first, format!("{folder}{after}"))
 }
 
 fn from_row(row: &Row<'_>) -> rusqlite::Result<SourceRow> {
@@ -61,9 +81,9 @@ fn from_row(row: &Row<'_>) -> rusqlite::Result<SourceRow> {
         head_hash: columns.get::<i64>()?.cast_unsigned(),
         tail_hash: columns.get::<i64>()?.cast_unsigned(),
         read_to: columns.uint()?,
-        state: columns.get()?,
         session: columns.get::<Option<i64>>()?.map(SessionNum),
         skipped: columns.get()?,
+        beside: columns.get()?,
     })
 }
 
@@ -71,28 +91,29 @@ impl IndexReader {
     /// Every source, by path.
     pub fn sources(&self) -> Result<Vec<SourceRow>, StoreError> {
         self.db.at((|| {
-            let mut statement = self
-                .db
-                .conn
-                .prepare_cached("SELECT * FROM sources ORDER BY path")?;
+            let sql = format!("SELECT {COLUMNS} FROM sources ORDER BY path");
+            let mut statement = self.db.conn.prepare_cached(&sql)?;
             statement.query_map([], from_row)?.collect()
         })())
     }
 
-    /// The source at `path`, and the sources below it when it is a folder, by path.
+    /// The source at `path`, and the sources below it when it is a folder, in no order.
     pub fn sources_under(&self, path: &str) -> Result<Vec<SourceRow>, StoreError> {
-        // A key range instead of LIKE, which would not use the key. What follows the separator
-        // in a path is always less than the character after it.
-        let folder = path.trim_end_matches(std::path::MAIN_SEPARATOR);
-        let first = format!("{folder}{}", std::path::MAIN_SEPARATOR);
-        let after = char::from_u32(u32::from(std::path::MAIN_SEPARATOR) + 1).unwrap_or('0');
         self.db.at((|| {
-            let mut statement = self.db.conn.prepare_cached(
-                "SELECT * FROM sources WHERE path = ?1 OR (path >= ?2 AND path < ?3) \
-                 OR (path >= ?1 || '#' AND path < ?1 || '$') ORDER BY path",
-            )?;
-            let rows = statement.query_map((path, first, format!("{folder}{after}")), from_row)?;
-            rows.collect()
+            let sql = format!("SELECT {COLUMNS} FROM sources WHERE {UNDER}");
+            let mut statement = self.db.conn.prepare_cached(&sql)?;
+            statement.query_map(under(path), from_row)?.collect()
+        })())
+    }
+
+    /// True when a session was read from the source at `path` or from one below it.
+    pub fn has_session_under(&self, path: &str) -> Result<bool, StoreError> {
+        self.db.at((|| {
+            let sql = format!(
+                "SELECT EXISTS (SELECT 1 FROM sources WHERE ({UNDER}) AND skipped IS NULL)"
+            );
+            let mut statement = self.db.conn.prepare_cached(&sql)?;
+            statement.query_row(under(path), |row| row.get(0))
         })())
     }
 
@@ -106,22 +127,32 @@ impl IndexReader {
     /// One source.
     pub fn source(&self, path: &str) -> Result<Option<SourceRow>, StoreError> {
         self.db.at((|| {
+            let sql = format!("SELECT {COLUMNS} FROM sources WHERE path = ?");
+            let mut statement = self.db.conn.prepare_cached(&sql)?;
+            statement.query_row([path], from_row).optional()
+        })())
+    }
+
+    /// JSON from which the reading of a source goes on.
+    pub fn source_state(&self, path: &str) -> Result<Option<String>, StoreError> {
+        self.db.at((|| {
             let mut statement = self
                 .db
                 .conn
-                .prepare_cached("SELECT * FROM sources WHERE path = ?")?;
-            statement.query_row([path], from_row).optional()
+                .prepare_cached("SELECT state FROM sources WHERE path = ?")?;
+            statement.query_row([path], |row| row.get(0)).optional()
         })())
     }
 }
 
 impl IndexWriter<'_> {
-    /// Writes a source, replacing what was known of that path.
-    pub fn put_source(&self, source: &SourceRow) -> Result<(), StoreError> {
+    /// Writes a source, replacing what was known of that path; reading goes on from `state`, which is
+    /// JSON.
+    pub fn put_source(&self, source: &SourceRow, state: &str) -> Result<(), StoreError> {
         self.db.at((|| {
             let mut statement = self.db.conn.prepare_cached(
                 "INSERT OR REPLACE INTO sources VALUES (:path, :agent, :size, :mtime_ns, :inode,
-                 :head_hash, :tail_hash, :read_to, :state, :session, :skipped)",
+                 :head_hash, :tail_hash, :read_to, :session, :skipped, :beside, :state)",
             )?;
             statement.execute(named_params! {
                 ":path": source.path,
@@ -132,12 +163,22 @@ impl IndexWriter<'_> {
                 ":head_hash": source.head_hash.cast_signed(),
                 ":tail_hash": source.tail_hash.cast_signed(),
                 ":read_to": int(source.read_to),
-                ":state": source.state,
                 ":session": source.session.map(|num| num.0),
                 ":skipped": source.skipped,
+                ":beside": source.beside,
+                ":state": state,
             })?;
             Ok(())
         })())
+    }
+
+    /// Notes the other files that a source was read from.
+    pub fn put_beside(&self, path: &str, beside: Option<&str>) -> Result<(), StoreError> {
+        self.db.at(self.db.conn.execute(
+            "UPDATE sources SET beside = ? WHERE path = ?",
+            (beside, path),
+        ))?;
+        Ok(())
     }
 
     /// Forgets a source and everything read from it.

@@ -116,16 +116,20 @@ fn sources_are_written_and_forgotten_with_their_session() {
         head_hash: u64::MAX - 1,
         tail_hash: 3,
         read_to: 9,
-        state: "{}".to_owned(),
         session: Some(a.num),
         skipped: None,
+        beside: None,
     };
-    writer.put_source(&source).unwrap();
+    writer.put_source(&source, "{}").unwrap();
+    writer.put_beside(&a.path, Some("[1]")).unwrap();
+    let beside = Some("[1]".to_owned());
     assert_eq!(
         writer.source(&a.path).unwrap(),
-        Some(source),
+        Some(SourceRow { beside, ..source }),
         "every bit comes back"
     );
+    let state = writer.source_state(&a.path).unwrap();
+    assert_eq!(state.as_deref(), Some("{}"));
     assert_eq!(writer.session_by_path(&a.path).unwrap(), Some(a.clone()));
     writer.remove_source(&a.path).unwrap();
     writer.commit().unwrap();
