@@ -47,6 +47,12 @@ pub trait SessionFormat: Send + Sync {
         None
     }
 
+    /// True where every session is the lines of one file, whatever its name and first bytes:
+    /// [`SessionFormat::assembly`] gives nothing for any file.
+    fn is_one_file(&self) -> bool {
+        false
+    }
+
     /// Small files beside the file of a session that tell of it as a whole, such as its name; they
     /// need not exist. An [`Assembly`] reads such files itself.
     fn beside(&self, _session: &Path) -> Vec<PathBuf> {

@@ -1,6 +1,7 @@
 //! The sources of hits, kept open for one page of them.
 
-use crate::source::{Content, Source};
+use crate::source::Content;
+use palimpsest_core::Agent;
 
 /// Files that are open at a time.
 const MOST_OPEN: usize = 32;
@@ -16,12 +17,12 @@ pub(super) struct Opened {
 }
 
 impl Opened {
-    /// The content of the source at `path`; `None` when it cannot be read any more.
-    pub(super) fn content(&mut self, path: &str) -> Option<&mut Content> {
+    /// The content of a session of `agent` at `path`; `None` when it cannot be read any more.
+    pub(super) fn content(&mut self, path: &str, agent: Agent) -> Option<&mut Content> {
         match self.sources.iter().position(|(known, _)| known == path) {
             Some(at) => self.sources[at..].rotate_left(1),
             None => {
-                let content = Source::open(path).ok()?.content;
+                let content = Content::open(path, agent).ok()?;
                 self.sources.push((path.to_owned(), content));
                 self.close_oldest();
             }
@@ -64,12 +65,12 @@ mod tests {
         let mut opened = Opened::default();
         for path in paths.iter().chain(&paths[1..3]) {
             let mut text = String::new();
-            let content = opened.content(path).unwrap();
+            let content = opened.content(path, Agent::PI).unwrap();
             content.read_to_string(&mut text).unwrap();
             assert!(path.ends_with(&format!("/{}.jsonl", &text[7..text.len() - 2])));
         }
         assert_eq!(opened.sources.len(), MOST_OPEN);
         assert_eq!(opened.sources.last().unwrap().0, paths[2]);
-        assert!(opened.content("/nowhere/at/all.jsonl").is_none());
+        assert!(opened.content("/nowhere/at/all.jsonl", Agent::PI).is_none());
     }
 }

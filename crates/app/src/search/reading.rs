@@ -26,5 +26,9 @@ pub(super) fn record_of(
     entry: &EntryRow,
     opened: &mut Opened,
 ) -> Option<RecordAt> {
-    record_at(session, opened.content(&session.path)?, entry)
+    record_at(
+        session,
+        opened.content(&session.path, session.agent)?,
+        entry,
+    )
 }

@@ -9,9 +9,11 @@ pub(crate) use disk::nanoseconds;
 
 use crate::fnv::fnv_of;
 use beside::Recording;
-use palimpsest_core::{SourcePart, Warning};
+use palimpsest_core::{Agent, SourcePart, Warning};
 use palimpsest_formats::assembly::{ADDRESS_MARK, split_address};
-use palimpsest_formats::{Assembly, Disk, Document, Reading, SessionFormat, Stamp, sniff};
+use palimpsest_formats::{
+    Assembly, Disk, Document, Reading, SessionFormat, Stamp, format_of, sniff,
+};
 use palimpsest_store::regular::open_regular;
 use std::fs::{self, File};
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
@@ -201,6 +203,20 @@ impl Source {
             beside,
             document: Some(hash),
         })
+    }
+}
+
+impl Content {
+    /// The bytes of a session that `agent` stored at `address`, without what [`Source::open`] finds
+    /// out beside them: a page of hits may be from fifty files.
+    ///
+    /// Errors: as of [`Source::open`].
+    pub(crate) fn open(address: &str, agent: Agent) -> io::Result<Content> {
+        let is_one_file = format_of(agent).is_some_and(SessionFormat::is_one_file);
+        if is_one_file {
+            return open_regular(Path::new(address)).map(Content::File);
+        }
+        Source::open(address).map(|source| source.content)
     }
 }
 

@@ -69,6 +69,10 @@ impl SessionFormat for ClaudeCode {
         sniff::sniff(head)
     }
 
+    fn is_one_file(&self) -> bool {
+        true
+    }
+
     fn goes_on(&self) -> bool {
         true
     }

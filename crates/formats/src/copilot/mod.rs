@@ -79,6 +79,10 @@ impl SessionFormat for Copilot {
         reader::take_beside(reading, bytes);
     }
 
+    fn is_one_file(&self) -> bool {
+        true
+    }
+
     fn goes_on(&self) -> bool {
         true
     }

@@ -49,6 +49,10 @@ impl SessionFormat for Pi {
         reader::sniff(head)
     }
 
+    fn is_one_file(&self) -> bool {
+        true
+    }
+
     fn goes_on(&self) -> bool {
         true
     }

@@ -55,6 +55,19 @@ fn each_file_is_recognised_by_its_own_reader_alone() {
 }
 
 #[test]
+fn an_agent_whose_sessions_are_one_file_each_puts_none_together() {
+    let files = fixtures(&["valid", "invalid"]);
+    let whole = formats().iter().filter(|format| format.is_one_file());
+    for format in whole {
+        for file in &files {
+            let assembly = format.assembly(&file.path, &file.bytes);
+            assert!(assembly.is_none(), "{}", file.path.display());
+        }
+    }
+    assert!(Pi.is_one_file() && !OpenCode.is_one_file());
+}
+
+#[test]
 fn files_that_are_no_sessions_are_not_recognised() {
     let of_pi = [
         "empty",
