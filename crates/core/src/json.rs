@@ -15,14 +15,19 @@ pub fn stringify(value: &Value) -> String {
 /// Number of UTF-16 code units, JavaScript's `length`.
 pub fn utf16_len(text: &str) -> u64 {
     // A character has one byte that continues no other, and two units when it has four bytes.
-    // Counted in blocks whose sum fits a byte, so that the compiler
-    // takes many bytes at a time: prompts are tens of megabytes.
-    const BLOCK: usize = 127;
-    let units = |block: &[u8]| {
-        let of_byte = |byte: &u8| u8::from(byte & 0xc0 != 0x80) + u8::from(*byte >= 0xf0);
-        u64::from(block.iter().map(of_byte).sum::<u8>())
-    };
-    text.as_bytes().chunks(BLOCK).map(units).sum()
+    sum_of_bytes::<112>(text, |byte| {
+        u8::from(byte & 0xc0 != 0x80) + u8::from(byte >= 0xf0)
+    })
+}
+
+/// The sum of what each byte of `text` counts.
+///
+/// In blocks of `BLOCK` bytes, whose sum must fit a byte: so the compiler takes many bytes at a time,
+/// and prompts are tens of megabytes. A multiple of 16 leaves nothing over in a block.
+pub fn sum_of_bytes<const BLOCK: usize>(text: &str, of_byte: impl Fn(u8) -> u8) -> u64 {
+    let sum = |block: &[u8]| u64::from(block.iter().map(|byte| of_byte(*byte)).sum::<u8>());
+    let (blocks, rest) = text.as_bytes().as_chunks::<BLOCK>();
+    blocks.iter().map(|block| sum(block)).sum::<u64>() + sum(rest)
 }
 
 fn write_value(out: &mut String, value: &Value) {

@@ -106,17 +106,34 @@ pub(super) fn searchable(text: &str) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len() + 16);
-    for c in text.chars() {
+    let mut rest = text;
+    // Most of such a text is ASCII as well, with an arrow or a dash in it. SQLite's tokenizer folds
+    // ASCII itself.
+    loop {
+        let (ascii, other) = rest.split_at(ascii_len(rest));
+        out.push_str(ascii);
+        let mut chars = other.chars();
+        let Some(c) = chars.next() else {
+            return Cow::Owned(out);
+        };
         match Part::of(c) {
-            // SQLite's tokenizer folds ASCII itself.
-            _ if c.is_ascii() => out.push(c),
             Part::Letter => out.extend(c.to_lowercase()),
             Part::Alone => out.extend([' ', c, ' ']),
             Part::Mark => {}
             Part::Between => out.push(' '),
         }
+        rest = chars.as_str();
     }
-    Cow::Owned(out)
+}
+
+/// How many bytes of ASCII `text` begins with.
+fn ascii_len(text: &str) -> usize {
+    // In steps that the compiler looks at as one.
+    const STEP: usize = 16;
+    let (steps, _) = text.as_bytes().as_chunks::<STEP>();
+    let whole = steps.iter().take_while(|step| step.is_ascii()).count() * STEP;
+    let rest = text.as_bytes()[whole..].iter();
+    whole + rest.take_while(|byte| byte.is_ascii()).count()
 }
 
 /// Scripts whose words are not set apart by spaces.
@@ -152,6 +169,21 @@ mod tests {
         assert_eq!(terms("Größe — „ÖL“ e\u{301}t"), ["größe", "öl", "et"]);
         assert_eq!(terms("日本 go"), ["日", "本", "go"]);
         assert!(terms(" ─│ ... ").is_empty());
+    }
+
+    #[test]
+    fn words_are_the_same_wherever_they_stand() {
+        for word in ["a", "é", "日", "e\u{301}", "—", "ÖL→x", "𝄞"] {
+            let alone = terms(word);
+            for before in 0..40 {
+                let text = format!("{} {word} {}", "x".repeat(before), "y".repeat(40 - before));
+                let found = terms(&text);
+                let is_filler = |term: &&String| !term.trim_matches(['x', 'y']).is_empty();
+                let found: Vec<&String> = found.iter().filter(is_filler).collect();
+                let alone: Vec<&String> = alone.iter().filter(is_filler).collect();
+                assert_eq!(found, alone, "{text:?}");
+            }
+        }
     }
 
     #[test]
