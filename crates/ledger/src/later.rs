@@ -512,7 +512,7 @@ fn failed(facts: &[Candidate], parts: &[Part<'_>], uses: &mut Uses) {
 
 /// True for a message that says of what it speaks: "Command aborted" comes again for another reason.
 fn names_something(message: &str) -> bool {
-    message.contains(|c: char| matches!(c, ':' | '`' | '\'' | '"' | '_' | '/' | '(' | '#'))
+    message.contains([':', '`', '\'', '"', '_', '/', '(', '#'])
         || message.contains(|c: char| c.is_ascii_digit())
 }
 
