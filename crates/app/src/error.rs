@@ -42,7 +42,7 @@ pub enum AppError {
         problem: Problem,
     },
     /// The file holds nothing.
-    #[error("the file is empty, as before the first message of its agent: {path}")]
+    #[error("the file is empty because its agent has written no message yet: {path}")]
     EmptyFile {
         /// The file.
         path: String,

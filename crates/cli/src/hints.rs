@@ -156,7 +156,7 @@ fn own_words(step: &NextStepView) -> Option<String> {
             provider,
             part: ProviderPartView::Server,
         } => format!(
-            "Check that the server is running and that {provider} has its address and port. \
+            "Check that the server is running and that the address of {provider} is correct. \
              `plan`, `compact` and `branch-summary` take another address with --base-url."
         ),
         NextStepView::EditProvider {
@@ -213,11 +213,11 @@ fn own_words(step: &NextStepView) -> Option<String> {
              affected."
         ),
         NextStepView::RunAgain => "Make the run again with `palimpsest compact`.".into(),
-        NextStepView::WriteNew => {
-            "Write a new session instead: `apply` without `--to append`, the other commands \
-             without --append."
-                .into()
-        }
+        NextStepView::WriteNew => fitting(&[
+            "Leave out --append to write a new session instead.",
+            "Leave out --to append to write a new session instead.",
+        ])?
+        .into(),
         NextStepView::ChangePort => {
             "Another program may use the port. --port 0 takes a free one.".into()
         }

@@ -1,6 +1,7 @@
 //! An experiment as a file describes it.
 
 use palimpsest_core::failure::{Failure, NextStep};
+use palimpsest_core::unreadable::in_words;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
@@ -129,7 +130,7 @@ fn four() -> usize {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ExperimentError {
     /// It is no TOML, or has other fields.
-    #[error("the experiment cannot be read: {0}")]
+    #[error("the experiment file has a mistake ({0})")]
     Unreadable(String),
     /// A field has a value that means nothing.
     #[error("the experiment has {0}")]
@@ -153,10 +154,10 @@ impl Experiment {
             ExperimentError::Unreadable(match before {
                 Some(before) => {
                     let line = before.matches('\n').count() + 1;
-                    format!("line {line}: {}", error.message())
+                    format!("line {line}: {}", in_words(error.message()))
                 }
                 // A table that is missing stands nowhere.
-                None => error.message().to_owned(),
+                None => in_words(error.message()),
             })
         })?;
         read.checked()
@@ -294,7 +295,7 @@ mod tests {
             (
                 "model = \"m\"",
                 "modell = \"m\"",
-                "line 17: unknown field `modell`",
+                "line 17: the key 'modell' does not exist here",
             ),
         ];
         for (from, to, reason) in cases {
