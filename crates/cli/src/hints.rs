@@ -180,7 +180,10 @@ fn own_words(step: &NextStepView) -> Option<String> {
                         limit.saturating_mul(2)
                     ),
                 ),
-                None => ("more".to_owned(), String::new()),
+                None => (
+                    "more".to_owned(),
+                    ", for example --set max_output_tokens=16000".to_owned(),
+                ),
             };
             format!(
                 "Allow {most} output tokens with --set{example} (`palimpsest strategies NAME` lists \
@@ -323,7 +326,7 @@ fn give(what: InputView) -> Option<&'static str> {
             "Name a run with --run, or a compaction of the session with --compaction. A preference \
              needs two in all.",
         ])?,
-        InputView::PromptText => "Give a file with the text with --file.",
+        InputView::PromptText => "The file of --file has no text. Give one that has.",
         InputView::Command => {
             "Name the program and its arguments, for example with --set \
              'command=[\"./summarize.py\"]'."

@@ -93,7 +93,7 @@ fn value(found: &str) -> String {
         Some(("integer" | "boolean", text)) => text.replace('`', ""),
         Some(("floating", text)) => text.replace("point", "").replace('`', "").trim().to_owned(),
         _ => match found {
-            "map" => "a group of keys".to_owned(),
+            "map" => "an object".to_owned(),
             "sequence" => "a list".to_owned(),
             "null" | "unit" | "unit value" => "null".to_owned(),
             other => other.to_owned(),
@@ -123,7 +123,7 @@ fn kind(wanted: &str) -> String {
         .iter()
         .any(|word| wanted.starts_with(word))
     {
-        "a group of keys".to_owned()
+        "an object".to_owned()
     } else {
         wanted.to_owned()
     }
@@ -225,7 +225,7 @@ mod tests {
             ),
             (
                 "invalid type: string \"a\", expected struct Cuts",
-                "the text 'a' stands where a group of keys must be",
+                "the text 'a' stands where an object must be",
             ),
             (
                 "invalid value: integer `-1`, expected u32",
@@ -237,7 +237,7 @@ mod tests {
             ),
             (
                 "invalid type: map, expected a sequence",
-                "a group of keys stands where a list must be",
+                "an object stands where a list must be",
             ),
             ("duplicate field `a`", "the key 'a' stands twice"),
             ("something else", "something else"),

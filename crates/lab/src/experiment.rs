@@ -143,6 +143,11 @@ impl Failure for ExperimentError {
     }
 }
 
+/// What the parser says, with the word of TOML for an object.
+fn in_toml(said: &str) -> String {
+    in_words(said).replace("an object", "a table")
+}
+
 impl Experiment {
     /// Reads an experiment from TOML.
     ///
@@ -154,10 +159,17 @@ impl Experiment {
             ExperimentError::Unreadable(match before {
                 Some(before) => {
                     let line = before.matches('\n').count() + 1;
-                    format!("line {line}: {}", in_words(error.message()))
+                    let own = text.lines().nth(line - 1).unwrap_or_default();
+                    let told = in_toml(error.message());
+                    match own.split_once('=').map(|(key, _)| key.trim()) {
+                        Some(key) if !key.is_empty() && !told.contains(key) => {
+                            format!("line {line}, {key}: {told}")
+                        }
+                        _ => format!("line {line}: {told}"),
+                    }
                 }
                 // A table that is missing stands nowhere.
-                None => in_words(error.message()),
+                None => in_toml(error.message()),
             })
         })?;
         read.checked()
@@ -291,6 +303,11 @@ mod tests {
                 "query = ",
                 "set = \"s\"\n query = ",
                 "no cuts, or several kinds of them",
+            ),
+            (
+                "repeats = 2",
+                "repeats = \"two\"",
+                "line 3, repeats: the text 'two' stands where a whole number, 0 or more, must be",
             ),
             (
                 "model = \"m\"",

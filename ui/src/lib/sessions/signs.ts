@@ -21,7 +21,7 @@ const COUNTED: readonly (Sign & { has: (row: SessionRow) => boolean })[] = [
   {
     glyph: "pennant",
     color: "warning",
-    name: "unusual compactions",
+    name: "flags: unusual compactions, named in Summary",
     has: (row) => row.flags.length > 0,
   },
   {
