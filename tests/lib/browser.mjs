@@ -37,7 +37,7 @@ function executable() {
  * Shows the page in the folder that PALIMPSEST_PAGE names, where it is set, instead of the one built
  * into the program, with the program's own headers.
  */
-async function replacePage(context) {
+export async function replacePage(context) {
   const folder = process.env.PALIMPSEST_PAGE;
   if (!folder) return;
   const fileOf = (url) => join(folder, url.pathname === "/" ? "index.html" : url.pathname);

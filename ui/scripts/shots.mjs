@@ -5,9 +5,11 @@
 //
 // BASE_URL is the address `palimpsest serve` printed (token included), or that of
 // `VITE_HOST=fake npm run preview`. Without NAMEs every screen is taken. A browser is looked
-// for in CHROMIUM, else /usr/bin/chromium.
+// for in CHROMIUM, else /usr/bin/chromium. PALIMPSEST_PAGE names a folder with a page that is not
+// built into the program.
 import { mkdirSync } from "node:fs";
 import { chromium } from "playwright-core";
+import { replacePage } from "../../tests/lib/browser.mjs";
 
 const [base, out, ...names] = process.argv.slice(2);
 if (!base || !out) {
@@ -273,6 +275,105 @@ const SCREENS = {
     await page.fill("[data-testid=search]", "has:error");
     await page.waitForSelector("[data-testid=search-hit]");
   },
+  figures: async (page) => {
+    await SCREENS.summary(page);
+    await page.click("[data-testid=figures-view]");
+    await page.waitForSelector("[data-testid=figure-head]");
+    await page.locator("[data-testid=figure-head]").nth(1).click();
+  },
+  previous: async (page) => {
+    await openSession(page);
+    await toCompaction(page);
+    await page.keyboard.press("3");
+    await page.waitForSelector("[data-testid=fact]");
+    await page.click("[data-testid=previous-diff]");
+  },
+  chain: async (page) => {
+    await SCREENS.summary(page);
+    await page.selectOption("[data-testid=ledger-of]", "chain");
+    await page.waitForSelector("[data-testid=chain-fact]");
+    await page.locator("[data-testid=chain-fact] button").nth(1).click();
+  },
+  "edit-summary": async (page) => {
+    await SCREENS.summary(page);
+    await page.click("[data-testid=edit-this]");
+    await page.waitForSelector("[data-testid=lost-fact]");
+  },
+  write: async (page) => {
+    await SCREENS.summary(page);
+    await page.click("[data-testid=write-open]");
+    await page.waitForSelector("[data-testid=write-box]");
+  },
+  "put-back": async (page) => {
+    await SCREENS.summary(page);
+    await page.click("[data-testid=put-back]");
+    await page.waitForSelector("[data-testid=put-back-text]");
+  },
+  find: async (page) => {
+    await openSession(page);
+    await page.click("[data-testid=find-open]");
+    await page.fill("[data-testid=find-input]", "import");
+    await page.waitForSelector("[data-testid=find-hit]");
+  },
+  notes: async (page) => {
+    await openSession(page);
+    await page.click("[data-testid=marks-chip]");
+    await page.click("[data-testid=note-add-entry]");
+    await page.fill("[data-testid=note-field]", "The cause is the batch size.");
+  },
+  export: async (page) => {
+    await openSession(page);
+    await page.locator("[data-testid=export]").first().click();
+    await page.waitForSelector("[data-testid=export-dialog]");
+  },
+  spending: async (page) => {
+    await openSession(page);
+    await page.click("[data-testid=cost-chip]");
+    await page.waitForSelector("[data-testid=spending]");
+  },
+  branches: async (page) => {
+    await page.waitForSelector("[data-testid=session-row]");
+    await page.locator("[data-testid=session-row]:has(.bridge)").first().click();
+    await page.waitForSelector("[data-testid=outline-row]");
+    await page.keyboard.press("6");
+    await page.waitForSelector("[data-testid=branch]");
+    await page.locator("[data-testid=branches]").scrollIntoViewIfNeeded();
+  },
+  "branch-compare": async (page) => {
+    await SCREENS.branches(page);
+    await page.locator("[data-testid=branch-compare]").first().click();
+    await page.waitForSelector("[data-testid=branch-compared]");
+  },
+  count: async (page) => {
+    await page.fill("[data-testid=search]", "has:error");
+    await page.waitForSelector("[data-testid=search-hit]");
+    await page.selectOption("[data-testid=count-by]", "tool");
+    await page.waitForSelector("[data-testid=count-row]");
+  },
+  "no-hits": async (page) => {
+    await page.fill("[data-testid=search]", "zzzz nothing");
+    await page.waitForSelector("[data-testid=nothing-found]");
+  },
+  "wrong-filter": async (page) => page.fill("[data-testid=search]", "kind:nothing drain"),
+  "search-filters": async (page) => {
+    await page.click("[data-testid=search-filters]");
+    await page.waitForSelector("[data-testid=search-help]");
+  },
+  "no-summary": async (page) => {
+    await page.waitForSelector("[data-testid=session-row]");
+    await page.locator("[data-testid=session-row]:not(:has(.fold))").first().click();
+    await page.waitForSelector("[data-testid=outline-row]");
+    await page.keyboard.press("3");
+    await page.waitForSelector("[data-testid=summary-tab]");
+  },
+  "no-session": async (page) => {
+    await page.evaluate(() => (location.hash = "#s=0000000000000000"));
+    await page.waitForSelector("[data-testid=error-note]");
+  },
+  "lab-empty": async (page) => {
+    await page.click("[data-testid=open-lab]");
+    await page.waitForSelector("[data-testid=lab]");
+  },
   judge: async (page) => {
     await SCREENS.summary(page);
     await page.click("[data-testid=judge-open]");
@@ -365,6 +466,7 @@ for (const [width, height] of SIZES) {
         colorScheme: theme,
         reducedMotion: "reduce",
       });
+      await replacePage(context);
       const page = await context.newPage();
       page.setDefaultTimeout(10_000);
       page.on("pageerror", (error) => console.error(`${name}: ${error.message}`));

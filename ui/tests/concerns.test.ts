@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { grouped, tally } from "../src/lib/inspector/summary/concerns";
+import { grouped } from "../src/lib/inspector/summary/concerns";
 import type { FactView } from "../src/wire/wire";
 
 const fact = (more: Partial<FactView> = {}): FactView => ({
@@ -50,9 +50,5 @@ describe("the three questions of a ledger", () => {
   test("give way to one list where a filter asks for some facts", () => {
     const groups = grouped(facts, { kinds: new Set(), fates: new Set(["verbatim"]) });
     expect(groups).toEqual([{ concern: null, facts: [facts[3]] }]);
-  });
-
-  test("are counted, with all that the user asked for", () => {
-    expect(tally(facts)).toEqual({ own: 1, missed: 1, risk: 1, model: 1, rest: 2, ownAll: 2 });
   });
 });

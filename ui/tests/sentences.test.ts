@@ -6,30 +6,44 @@ const told = (calls: number, looks: number, usual: number | null): string =>
   nextEdit({ calls, looks, usual } as ReorientationFigures);
 
 test.each([
-  [0, 0, null, "The next edit was its first call"],
-  [1, 0, null, "The next edit came after 1 call"],
-  [1, 1, null, "The next edit came after 1 call, which only looks"],
-  [7, 0, null, "The next edit came after 7 calls, none of which only looks"],
-  [7, 1, null, "The next edit came after 7 calls, 1 of which only looks"],
-  [7, 3, null, "The next edit came after 7 calls, 3 of which only look"],
-  [7, 7, null, "The next edit came after 7 calls, all of which only look"],
+  [0, 0, null, "After the compaction, the agent's first call edited a file."],
+  [1, 0, null, "After the compaction, the agent made 1 call before it edited a file."],
+  [
+    1,
+    1,
+    null,
+    "After the compaction, the agent made 1 call before it edited a file: it read, searched or listed.",
+  ],
+  [7, 0, null, "After the compaction, the agent made 7 calls before it edited a file."],
+  [
+    7,
+    1,
+    null,
+    "After the compaction, the agent made 7 calls before it edited a file: 1 of them read, searched or listed.",
+  ],
+  [
+    7,
+    7,
+    null,
+    "After the compaction, the agent made 7 calls before it edited a file: all of them read, searched or listed.",
+  ],
   [
     0,
     0,
     1,
-    "The next edit was its first call; before the compaction there was usually 1 call between two edits",
+    "After the compaction, the agent's first call edited a file. Before it, usually 1 call came between two edits.",
   ],
   [
     0,
     0,
     0,
-    "The next edit was its first call; before the compaction there was usually no call between two edits",
+    "After the compaction, the agent's first call edited a file. Before it, usually no call came between two edits.",
   ],
   [
     0,
     0,
     4,
-    "The next edit was its first call; before the compaction there were usually 4 calls between two edits",
+    "After the compaction, the agent's first call edited a file. Before it, usually 4 calls came between two edits.",
   ],
 ])("an edit after %i calls, %i of which look, usually %s", (calls, looks, usual, words) => {
   expect(told(calls, looks, usual)).toBe(words);

@@ -104,8 +104,8 @@ test("a fact that was kept is not missed, however often it is used again", () =>
   const all = { kinds: new Set<never>(), fates: new Set<never>() };
   expect(ordered([fact, dropped], all)[0]).toBe(dropped);
   // What the user asked for comes before what was needed, unless an earlier summary lost it already.
-  const own: FactView = { ...dropped, id: "o", kind: "constraint", needed_later: [] };
-  const older: FactView = { ...own, id: "p", generation: 1 };
+  const own: FactView = { ...dropped, id: "o", concern: "own", needed_later: [] };
+  const older: FactView = { ...own, id: "p", concern: "rest" };
   const order = ordered([fact, older, dropped, own], all).map((each) => each.id);
   expect(order).toEqual(["o", "d", "p", ""]);
 });

@@ -42,7 +42,7 @@ pub enum AppError {
         problem: Problem,
     },
     /// The file holds nothing.
-    #[error("the file is empty, as before the first message of its agent: {path}")]
+    #[error("the file is empty (an agent that has just started writes its first message later): {path}")]
     EmptyFile {
         /// The file.
         path: String,

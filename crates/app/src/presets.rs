@@ -228,7 +228,7 @@ pub(crate) fn unread_files(folder: &Path) -> Result<Vec<(String, PathBuf)>> {
 /// What is wrong with a file that is no JSON.
 pub(crate) fn not_json(name: &str) -> Problem {
     Problem::new(
-        format!("the file {name} is not read: only JSON files with the ending .json are"),
+        format!("{name} is not read: only files with the ending .json are, which hold JSON"),
         NextStep::CorrectFile,
     )
 }
@@ -266,7 +266,7 @@ fn read_preset(path: &Path, name: &str) -> std::result::Result<Preset, Problem> 
         read_text(path).map_err(|error| Problem::new(error.to_string(), NextStep::CheckFile))?;
     let mut preset = Preset::parse(&text).map_err(|error| {
         let message = match &error {
-            PresetError::Unreadable { reason, .. } => format!("it is not a preset: {reason}"),
+            PresetError::Unreadable { reason, .. } => reason.clone(),
             other => other.to_string(),
         };
         Problem::new(message, NextStep::CorrectFile)

@@ -156,7 +156,7 @@ fn own_words(step: &NextStepView) -> Option<String> {
             provider,
             part: ProviderPartView::Server,
         } => format!(
-            "Check that the server is running and that {provider} has its address and port. \
+            "Check that the server is running and that the address of {provider} is correct. \
              `plan`, `compact` and `branch-summary` take another address with --base-url."
         ),
         NextStepView::EditProvider {
@@ -180,7 +180,10 @@ fn own_words(step: &NextStepView) -> Option<String> {
                         limit.saturating_mul(2)
                     ),
                 ),
-                None => ("more".to_owned(), String::new()),
+                None => (
+                    "more".to_owned(),
+                    ", for example --set max_output_tokens=16000".to_owned(),
+                ),
             };
             format!(
                 "Allow {most} output tokens with --set{example} (`palimpsest strategies NAME` lists \
@@ -213,11 +216,11 @@ fn own_words(step: &NextStepView) -> Option<String> {
              affected."
         ),
         NextStepView::RunAgain => "Make the run again with `palimpsest compact`.".into(),
-        NextStepView::WriteNew => {
-            "Write a new session instead: `apply` without `--to append`, the other commands \
-             without --append."
-                .into()
-        }
+        NextStepView::WriteNew => fitting(&[
+            "Leave out --append to write a new session instead.",
+            "Leave out --to append to write a new session instead.",
+        ])?
+        .into(),
         NextStepView::ChangePort => {
             "Another program may use the port. --port 0 takes a free one.".into()
         }
@@ -323,7 +326,7 @@ fn give(what: InputView) -> Option<&'static str> {
             "Name a run with --run, or a compaction of the session with --compaction. A preference \
              needs two in all.",
         ])?,
-        InputView::PromptText => "Give a file with the text with --file.",
+        InputView::PromptText => "The file of --file has no text. Give one that has.",
         InputView::Command => {
             "Name the program and its arguments, for example with --set \
              'command=[\"./summarize.py\"]'."

@@ -1,6 +1,7 @@
 //! An experiment as a file describes it.
 
 use palimpsest_core::failure::{Failure, NextStep};
+use palimpsest_core::unreadable::in_words;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
@@ -129,7 +130,7 @@ fn four() -> usize {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ExperimentError {
     /// It is no TOML, or has other fields.
-    #[error("the experiment cannot be read: {0}")]
+    #[error("the experiment file has a mistake ({0})")]
     Unreadable(String),
     /// A field has a value that means nothing.
     #[error("the experiment has {0}")]
@@ -140,6 +141,11 @@ impl Failure for ExperimentError {
     fn next(&self) -> Option<NextStep> {
         Some(NextStep::CorrectFile)
     }
+}
+
+/// What the parser says, with the word of TOML for an object.
+fn in_toml(said: &str) -> String {
+    in_words(said).replace("an object", "a table")
 }
 
 impl Experiment {
@@ -153,10 +159,17 @@ impl Experiment {
             ExperimentError::Unreadable(match before {
                 Some(before) => {
                     let line = before.matches('\n').count() + 1;
-                    format!("line {line}: {}", error.message())
+                    let own = text.lines().nth(line - 1).unwrap_or_default();
+                    let told = in_toml(error.message());
+                    match own.split_once('=').map(|(key, _)| key.trim()) {
+                        Some(key) if !key.is_empty() && !told.contains(key) => {
+                            format!("line {line}, {key}: {told}")
+                        }
+                        _ => format!("line {line}: {told}"),
+                    }
                 }
                 // A table that is missing stands nowhere.
-                None => error.message().to_owned(),
+                None => in_toml(error.message()),
             })
         })?;
         read.checked()
@@ -292,9 +305,14 @@ mod tests {
                 "no cuts, or several kinds of them",
             ),
             (
+                "repeats = 2",
+                "repeats = \"two\"",
+                "line 3, repeats: the text 'two' stands where a whole number, 0 or more, must be",
+            ),
+            (
                 "model = \"m\"",
                 "modell = \"m\"",
-                "line 17: unknown field `modell`",
+                "line 17: the key 'modell' does not exist here",
             ),
         ];
         for (from, to, reason) in cases {

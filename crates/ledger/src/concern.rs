@@ -26,6 +26,40 @@ pub fn concern(fact: &Fact) -> Concern {
     }
 }
 
+/// How many facts answer each question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Concerns {
+    /// What the user asked for or ruled out in the span itself, whatever became of it.
+    pub said: usize,
+    /// Those of it that are lost or changed.
+    pub own: usize,
+    /// Dropped and needed later.
+    pub missed: usize,
+    /// Lost, and later work may need it.
+    pub risk: usize,
+    /// Found only by a model.
+    pub model: usize,
+    /// All others.
+    pub rest: usize,
+}
+
+/// Counts the facts of a ledger by the question that each answers.
+pub fn concerns(facts: &[Fact]) -> Concerns {
+    let mut counts = Concerns::default();
+    for fact in facts {
+        let answered = concern(fact);
+        *match answered {
+            Concern::Own => &mut counts.own,
+            Concern::Missed => &mut counts.missed,
+            Concern::Risk => &mut counts.risk,
+            Concern::Model => &mut counts.model,
+            Concern::Rest => &mut counts.rest,
+        } += 1;
+        counts.said += usize::from(answered != Concern::Model && is_own(fact));
+    }
+    counts
+}
+
 /// The heaviest that a question can weigh which an answer settled, or a word that drove the model on: they are three
 /// ranks lighter than a request.
 const PASSING: f64 = 7.6;
@@ -119,6 +153,41 @@ mod tests {
             ..request
         };
         assert_eq!(concern(&in_tail), Concern::Rest);
+    }
+
+    #[test]
+    fn the_counts_hold_every_fact_once_and_what_the_user_said_besides() {
+        let said = |status, generation| Fact {
+            details: FactDetails {
+                generation,
+                ..FactDetails::default()
+            },
+            ..fact(FactKind::UserRequest, status)
+        };
+        let found_by_a_model = Fact {
+            details: FactDetails {
+                found_by: FoundBy::Model,
+                ..FactDetails::default()
+            },
+            ..fact(FactKind::Constraint, FactStatus::Dropped)
+        };
+        let facts = [
+            said(FactStatus::Dropped, 0),
+            said(FactStatus::Verbatim, 0),
+            // An earlier summary said it, not this span.
+            said(FactStatus::Dropped, 1),
+            found_by_a_model,
+            fact(FactKind::Decision, FactStatus::Dropped),
+        ];
+        let expected = Concerns {
+            said: 2,
+            own: 1,
+            missed: 0,
+            risk: 1,
+            model: 1,
+            rest: 2,
+        };
+        assert_eq!(concerns(&facts), expected);
     }
 
     #[test]

@@ -1229,6 +1229,36 @@ same_as?: number, };
 export type Concern = "own" | "missed" | "risk" | "model" | "rest";
 
 /**
+ * How many facts answer each question of the first screen. Each fact counts once, except in
+ * `said`.
+ */
+export type ConcernCounts = { 
+/**
+ * What the user asked for or ruled out in the span itself, whatever became of it.
+ */
+said: number, 
+/**
+ * Those of it that are lost or changed.
+ */
+own: number, 
+/**
+ * Dropped and needed later.
+ */
+missed: number, 
+/**
+ * Lost, and later work may need it.
+ */
+risk: number, 
+/**
+ * Found only by a model.
+ */
+model: number, 
+/**
+ * All others.
+ */
+rest: number, };
+
+/**
  * How two contexts differ.
  */
 export type ContextDiff = { 
@@ -4561,6 +4591,10 @@ introduced: Array<IntroducedView>,
  * Sums.
  */
 totals: LedgerTotals, 
+/**
+ * How many facts answer each question of the first screen.
+ */
+concerns: ConcernCounts, 
 /**
  * The summary.
  */

@@ -7,7 +7,7 @@ use palimpsest_app::claims::{Claim, Verdict};
 use palimpsest_app::flags::{of_record, of_summary};
 use palimpsest_app::regret;
 use palimpsest_app::summary::{
-    FactPlaces, Material, PUT_BACK_TOKENS, ShelvedLedger, concern, marked_item,
+    FactPlaces, Material, PUT_BACK_TOKENS, ShelvedLedger, concern, concerns, marked_item,
     put_back as put_back_of, reorientation,
 };
 use palimpsest_app::{App, AppError, AppResult};
@@ -241,6 +241,7 @@ pub(crate) fn view(shelved: &ShelvedLedger, summary: &str, ledger: &Ledger) -> L
         facts,
         introduced,
         totals: totals(ledger),
+        concerns: concern_counts(&ledger.facts),
         summary_tokens: text_tokens(summary),
         span_tokens: material.span_tokens(),
         source_items: items.len() as u64,
@@ -261,6 +262,18 @@ pub(crate) fn view(shelved: &ShelvedLedger, summary: &str, ledger: &Ledger) -> L
         claims: claims::views(open, summary, &material.claims(summary, ledger), judged),
         judged_claims: judged.map(claims::judged),
         summary: summary.to_owned(),
+    }
+}
+
+fn concern_counts(facts: &[Fact]) -> ConcernCounts {
+    let counts = concerns(facts);
+    ConcernCounts {
+        said: counts.said as u64,
+        own: counts.own as u64,
+        missed: counts.missed as u64,
+        risk: counts.risk as u64,
+        model: counts.model as u64,
+        rest: counts.rest as u64,
     }
 }
 

@@ -39,6 +39,8 @@ wire! {
         pub introduced: Vec<IntroducedView>,
         /// Sums.
         pub totals: LedgerTotals,
+        /// How many facts answer each question of the first screen.
+        pub concerns: ConcernCounts,
         /// The summary.
         pub summary: String,
         /// Its size in tokens, estimated.
@@ -71,6 +73,26 @@ wire! {
         pub reorientation: Option<ReorientationView>,
         /// What it cost that dropped facts were needed, by how the session came back to them.
         pub costs: Vec<CostView>,
+    }
+}
+
+wire! {
+    /// How many facts answer each question of the first screen. Each fact counts once, except in
+    /// `said`.
+    #[derive(Copy)]
+    pub struct ConcernCounts {
+        /// What the user asked for or ruled out in the span itself, whatever became of it.
+        pub said: u64,
+        /// Those of it that are lost or changed.
+        pub own: u64,
+        /// Dropped and needed later.
+        pub missed: u64,
+        /// Lost, and later work may need it.
+        pub risk: u64,
+        /// Found only by a model.
+        pub model: u64,
+        /// All others.
+        pub rest: u64,
     }
 }
 

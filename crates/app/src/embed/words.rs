@@ -89,14 +89,11 @@ impl WordVectors {
             return Ok(());
         }
         if parts.is_empty() || self.length > 0 && parts.len() != self.length {
-            let wanted = match self.length {
-                0 => "some".to_owned(),
-                length => length.to_string(),
-            };
-            return Err(format!(
-                "it has {} numbers instead of {wanted}",
-                parts.len()
-            ));
+            return Err(match (parts.len(), self.length) {
+                (0, _) => "no number follows the word".to_owned(),
+                (1, wanted) => format!("1 number instead of {wanted} follows the word"),
+                (found, wanted) => format!("{found} numbers instead of {wanted} follow the word"),
+            });
         }
         let start = self.numbers.len();
         for part in &parts {
@@ -187,17 +184,17 @@ mod tests {
         assert_eq!(
             warnings,
             [
-                (2, "it has 1 numbers instead of 2"),
+                (2, "1 number instead of 2 follows the word"),
                 (3, "'x' is not a number"),
                 (4, "the line is not UTF-8"),
                 (6, "'NaN' is not a number"),
-                (7, "it has 0 numbers instead of 2"),
+                (7, "no number follows the word"),
             ]
         );
         assert_eq!(own.vector("red gear door"), [0.5, 0.5]);
         let notice = own.notice(Path::new("v.txt")).unwrap();
         assert!(
-            notice.contains("v.txt: skipped line 2 (it has 1 numbers"),
+            notice.contains("v.txt: skipped line 2 (1 number instead"),
             "{notice}"
         );
         assert!(notice.ends_with("and 4 similar lines"));

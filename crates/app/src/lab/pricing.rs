@@ -7,7 +7,6 @@ use crate::workspace::App;
 use palimpsest_core::failure::{Failure as _, Input, NextStep, Problem};
 use palimpsest_lab::{Experiment, RowSpec};
 use sha2::{Digest as _, Sha256};
-use std::collections::HashMap;
 
 /// Hexadecimal digits of an experiment's id.
 const ID_DIGITS: usize = 12;
@@ -69,8 +68,8 @@ impl RowPrice {
 impl App {
     /// Plans an experiment: every row at every cut. Nothing is sent or stored.
     ///
-    /// Errors: cuts that are not found, and rows that differ only in prompts where the offline
-    /// summarizer, which reads none, stands in for a model.
+    /// Errors: cuts that are not found, and rows that give the offline summarizer the same input at
+    /// every cut: it reads no prompts.
     pub fn plan_lab(&self, experiment: Experiment) -> Result<LabPlan> {
         let id = id_of(&experiment)?;
         let known = self.user_db()?.lab(&id)?;
@@ -82,7 +81,8 @@ impl App {
         let ended = self.user_db()?.lab_cells(&id)?;
         let ended: Vec<_> = ended.into_iter().filter(|cell| cell.ended).collect();
         let mut rows = Vec::new();
-        let mut offline: HashMap<(usize, String), &str> = HashMap::new();
+        // What each row gives the offline summarizer, by cut.
+        let mut offline: Vec<(&str, Vec<Option<String>>)> = Vec::new();
         let mut cost = Some(0.0);
         let mut most = Some(0.0);
         let mut user_prices = false;
@@ -96,6 +96,7 @@ impl App {
                 reasons: Vec::new(),
                 by_cut: Vec::new(),
             };
+            let mut keys = vec![None; cuts.len()];
             for (at, cut) in cuts.iter().enumerate() {
                 let spec = PlanSpec {
                     brief: true,
@@ -116,11 +117,7 @@ impl App {
                         continue;
                     }
                 };
-                if let Some(key) = &planned.record.offline_key
-                    && let Some(other) = offline.insert((at, key.clone()), &row.name)
-                {
-                    return Err(same_offline(other, &row.name));
-                }
+                keys[at].clone_from(&planned.record.offline_key);
                 if let Err(error) = check_prompt_is_read(&planned) {
                     return Err(of_row(&row.name, error));
                 }
@@ -142,6 +139,13 @@ impl App {
             price
                 .reasons
                 .sort_by_key(|(_, cuts)| std::cmp::Reverse(*cuts));
+            // At a single cut two rows may happen to cut at the same entry.
+            if keys.iter().any(Option::is_some)
+                && let Some((other, _)) = offline.iter().find(|(_, own)| *own == keys)
+            {
+                return Err(same_offline(other, &row.name));
+            }
+            offline.push((&row.name, keys));
             rows.push(price);
         }
         let repeats = (0..experiment.rows.len()).map(|row| experiment.repeats_of(row));
@@ -175,8 +179,8 @@ fn of_row(row: &str, error: AppError) -> AppError {
 fn same_offline(one: &str, other: &str) -> AppError {
     AppError::bad_request(
         format!(
-            "the rows '{one}' and '{other}' differ in prompts only, which the offline summarizer \
-             does not read"
+            "the rows '{one}' and '{other}' give the offline summarizer the same input at every cut, \
+             so both would have the same summaries; it reads no prompts"
         ),
         NextStep::Give {
             what: Input::Provider,

@@ -64,8 +64,14 @@ impl App {
     /// The saved prompt called `NAME` (its newest version) or `NAME@VERSION`.
     pub fn prompt(&self, name: &str) -> Result<PromptVersion> {
         let (own, version) = parts(name);
-        let found = self.user_db()?.prompt(own, version)?;
-        found.ok_or_else(|| no_prompt(name))
+        let user = self.user_db()?;
+        match user.prompt(own, version)? {
+            Some(found) => Ok(found),
+            None => Err(match version {
+                Some(version) if user.prompt(own, None)?.is_some() => no_version(own, version),
+                _ => no_prompt(name),
+            }),
+        }
     }
 
     /// Saves a text as the next version of `name`, or returns the version that already says it.
@@ -182,4 +188,12 @@ fn prompt_name(name: &str) -> Result<&str> {
 fn no_prompt(name: &str) -> AppError {
     let next = NextStep::choose(Listed::Prompts, name, Vec::new());
     AppError::not_found(format!("there is no saved prompt '{name}'"), next)
+}
+
+fn no_version(name: &str, version: u32) -> AppError {
+    let next = NextStep::choose(Listed::Prompts, name, Vec::new());
+    AppError::not_found(
+        format!("the saved prompt '{name}' has no version {version}"),
+        next,
+    )
 }

@@ -94,7 +94,7 @@ pub enum WriteError {
         path: String,
     },
     /// The system failed.
-    #[error("the session cannot be written ({source}); {state}: {path}")]
+    #[error("the file cannot be written ({source}); {state}: {path}")]
     Io {
         /// The operating system's message.
         #[source]

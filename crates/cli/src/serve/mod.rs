@@ -45,7 +45,7 @@ pub async fn serve(api: Api, port: u16, new_token: bool, as_json: bool) -> Resul
     // Before the address is printed, so that a stop right after it finds a listener.
     let stop = Stop::listen()?;
     let listener = TcpListener::bind(address).await.map_err(|error| {
-        let message = format!("the address cannot be listened on ({error}): {address}");
+        let message = format!("the server cannot listen on the address ({error}): {address}");
         WireError::new(ErrorCode::Io, message, NextStep::ChangePort)
     })?;
     // Port 0 takes a free one, so the printed address needs the bound port.

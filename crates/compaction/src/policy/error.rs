@@ -46,7 +46,7 @@ pub enum PolicyError {
         reason: String,
     },
     /// A file is no policy.
-    #[error("it is not a policy: {reason}")]
+    #[error("{reason}")]
     Unreadable {
         /// Why not.
         reason: String,

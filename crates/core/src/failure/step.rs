@@ -528,8 +528,8 @@ impl fmt::Display for NextStep {
                     ),
                     ProviderPart::Server => write!(
                         f,
-                        "Check that the server is running, and that {provider} has its address \
-                         and port."
+                        "Check that the server is running, and that the address of {provider} \
+                         is correct."
                     ),
                     ProviderPart::Kind => {
                         write!(

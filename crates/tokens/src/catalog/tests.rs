@@ -101,12 +101,12 @@ fn a_bad_users_file_is_named_with_its_line_and_what_to_do() {
         (
             "{\"models\": [\n {\"provider\":\"a\",\"id\":\"b\",\"window\":5}]}",
             2,
-            "unknown field `window`",
+            "the key 'window' does not exist",
         ),
         (
             "{\"models\": [\n\n {\"provider\":\"a\",\"id\":\"b\",\"context_window\":0}]}",
             3,
-            "nonzero",
+            "1 or more",
         ),
         (
             "{\"models\": [\n {\"provider\":\"a\",\"id\":\"b\"}]}",

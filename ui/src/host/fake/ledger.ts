@@ -122,6 +122,7 @@ export function ledgerOf(
     facts,
     introduced,
     totals: totals(facts, introduced.length, summary.length / 4 / span_tokens),
+    concerns: concernsOf(facts),
     summary,
     summary_tokens: Math.ceil(summary.length / 4),
     span_tokens,
@@ -144,6 +145,19 @@ export function ledgerOf(
         .trimStart()
         .startsWith("- (none)"),
     })),
+  };
+}
+
+function concernsOf(facts: W.FactView[]): W.ConcernCounts {
+  const of = (concern: W.Concern): number =>
+    facts.filter((fact) => fact.concern === concern).length;
+  return {
+    said: facts.filter(({ kind }) => kind === "user_request" || kind === "constraint").length,
+    own: of("own"),
+    missed: of("missed"),
+    risk: of("risk"),
+    model: of("model"),
+    rest: of("rest"),
   };
 }
 

@@ -60,19 +60,19 @@ const OTHERS: readonly Figure[] = [
   ),
   {
     key: "summary_tokens",
-    name: "Summary tokens",
+    name: TERMS.size.name,
     meaning: "Size of the summary.",
     unit: "tokens",
     more: false,
   },
   {
     key: "next_tokens",
-    name: "Next request tokens",
+    name: TERMS.next.name,
     meaning: "Size of the whole next request: the summary with everything that is kept.",
     unit: "tokens",
     more: false,
   },
-  counted("calls", "Calls", "Requests to models of a run."),
+  counted("calls", TERMS.calls.name, "Requests of a run."),
   { key: "cost_usd", name: "Cost", meaning: "Cost of a run.", unit: "dollars", more: false },
   { key: "elapsed_ms", name: "Time", meaning: "How long a run takes.", unit: "time", more: false },
 ];
@@ -86,7 +86,7 @@ export function figure(key: string): Figure {
   if (kind !== undefined)
     return {
       key,
-      name: `Retained ${isKind(kind) ? KINDS[kind] : kind}`,
+      name: `Facts retained: ${isKind(kind) ? KINDS[kind] : kind}`,
       meaning: "Share of these facts that the next request holds; partly kept ones count half.",
       unit: "share",
       more: true,

@@ -202,7 +202,7 @@ export const FATES: Record<FateOrNew, FateLook> = {
     meaning: "In the summary, unchanged.",
   },
   mentioned: {
-    glyph: "minus",
+    glyph: "approx",
     color: "mentioned",
     name: "Reworded",
     meaning: "In the summary in other words, with the same meaning.",

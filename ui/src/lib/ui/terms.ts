@@ -8,7 +8,7 @@ export interface TermWords {
 
 export const TERMS = {
   kept: {
-    name: "Retained",
+    name: "Facts retained",
     meaning:
       "Share of the facts that the summary retains, by weight: verbatim and reworded facts count fully, partly kept and changed ones half.",
   },
@@ -17,16 +17,16 @@ export const TERMS = {
     meaning: "Dropped facts that the agent used, fetched or was told again after the compaction.",
   },
   neededHeld: {
-    name: "Needed later, still held",
+    name: "Needed later and still there",
     meaning:
       "Of the facts that the session really used again after this point, the share that the next request still holds: in the summary or in the kept tail.",
   },
   changed: {
-    name: "Changed facts",
+    name: "Facts changed in meaning",
     meaning: "Facts that the summary states with another meaning.",
   },
   contradicted: {
-    name: "Contradicted sentences",
+    name: "Sentences the session contradicts",
     meaning: "Sentences of the summary of which the entries say the opposite.",
   },
   unsupported: {
@@ -44,12 +44,12 @@ export const TERMS = {
       "Of the facts that a model looked for in the summary and the kept tail, those that are there. Partly kept and changed ones count half.",
   },
   next: {
-    name: "Next request",
+    name: "Next request, tokens",
     meaning: "Tokens of the whole next request: the summary with everything that is kept.",
   },
-  calls: { name: "Calls", meaning: "Requests that the run sent." },
+  calls: { name: "Calls to a model", meaning: "Requests that the run sent." },
   introduced: {
-    name: "Introduced names and figures",
+    name: "Names and figures not in the source",
     meaning: "Names and figures of the summary that its sources do not contain.",
   },
   copied: {
@@ -57,17 +57,17 @@ export const TERMS = {
     meaning: "Share of the summary's words that are copied from the summarized span.",
   },
   facts: {
-    name: "Facts",
+    name: "Facts in the span",
     meaning:
       "What is worth keeping in the summarized span: requests, decisions, paths, commands, errors.",
   },
-  size: { name: "Summary tokens", meaning: "Size of the summary in tokens, estimated." },
+  size: { name: "Summary, tokens", meaning: "Size of the summary in tokens, estimated." },
   span: {
     name: "Summarized",
     meaning: "Size of the entries that the summary replaces, in tokens, estimated.",
   },
   used: {
-    name: "Tokens used",
+    name: "Tokens of all calls",
     meaning: "Input and output of all calls, as the provider reported.",
   },
   baseline: {

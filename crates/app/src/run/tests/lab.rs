@@ -132,7 +132,7 @@ async fn rows_that_differ_in_prompts_only_are_refused_offline() {
         panic!("{error:?}")
     };
     assert!(
-        problem.message.contains("differ in prompts only"),
+        problem.message.contains("the same input at every cut"),
         "{error}"
     );
 }

@@ -196,7 +196,7 @@ fn a_users_preset_holds_what_differs() {
     assert_eq!(told("{"), "the JSON ends too early in line 1");
     let unknown = told(r#"{"name": "x", "extends": "pi", "select": {"kind": "newest"}}"#);
     assert!(
-        unknown.starts_with("`select.kind`: unknown variant `newest`, expected one of "),
+        unknown.starts_with("`select.kind`: the value 'newest' does not exist here; there are "),
         "{unknown}"
     );
     assert!(matches!(

@@ -20,7 +20,9 @@ export function correct(
   const info = presets.find((preset) => preset.name === own.strategy);
   const params = info === undefined ? [] : stagesOf(info, own, kinds).flatMap((stage) => stage.all);
   const label = params.find((param) => param.path === path)?.label;
-  return label === undefined ? "Correct the invalid value" : `Correct the value of ${label}`;
+  const what = label === undefined ? "Correct the invalid value" : `Correct the value of ${label}`;
+  const why = own.flaws[path ?? ""] ?? own.plan.error?.message;
+  return why === undefined ? what : `${what}: ${why}`;
 }
 
 /**

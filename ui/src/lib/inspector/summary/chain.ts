@@ -32,7 +32,11 @@ export function cellsOf(fact: ChainFact, columns: number): ShownCell[] {
 function shown(cell: ChainCellView, isFirst: boolean): ShownCell {
   const inTail = cell.in_kept_tail && cell.status === "dropped";
   const look: Look = inTail ? IN_TAIL : fate(cell.status);
-  const said = isFirst ? "First said before it. " : cell.said ? "Said again before it. " : "";
+  const said = isFirst
+    ? "First said before this compaction. "
+    : cell.said
+      ? "Said again before this compaction. "
+      : "";
   const needed =
     cell.needed_later.length > 0
       ? ` Needed ${cell.needed_later.length === 1 ? "once" : `${cell.needed_later.length} times`} later.`

@@ -1,12 +1,7 @@
 //! The three questions that the first screen of a summary answers, and the facts under them. Pure.
 
-import type { Concern, FactKind, FactView } from "../../../wire/wire";
+import type { Concern, FactView } from "../../../wire/wire";
 import { isFiltered, ordered, type FactFilter } from "./facts";
-
-const OWN: ReadonlySet<FactKind> = new Set<FactKind>(["user_request", "constraint"]);
-
-/** True for what the user asked for or ruled out, in the span itself. */
-const isOwn = (fact: FactView): boolean => OWN.has(fact.kind) && fact.generation === 0;
 
 export const CONCERNS: Record<Concern, { name: string; meaning: string }> = {
   own: {
@@ -47,14 +42,4 @@ export function grouped(facts: readonly FactView[], filter: FactFilter): FactGro
     concern,
     facts: list.filter((fact) => fact.concern === concern),
   })).filter((group) => group.facts.length > 0);
-}
-
-/** How many facts answer each question, and how many the user's own are in all. */
-export function tally(facts: readonly FactView[]): Record<Concern | "ownAll", number> {
-  const counts = { own: 0, missed: 0, risk: 0, model: 0, rest: 0, ownAll: 0 };
-  for (const fact of facts) {
-    counts[fact.concern] += 1;
-    if (isOwn(fact) && fact.concern !== "model") counts.ownAll += 1;
-  }
-  return counts;
 }

@@ -10,7 +10,7 @@ import type {
 } from "../../../wire/wire";
 import { byHurt, type FateOrNew } from "../../ui/kinds";
 
-/** Under which chip a fact stands: only facts that Retained counts stand under their status. */
+/** Under which chip a fact stands: only facts that the share retained counts stand under their status. */
 export type Standing = Fate | "minor" | "model";
 
 export function standingOf(fact: FactView): Standing {
@@ -38,11 +38,11 @@ export const UNCOUNTED = {
   minor: {
     name: "Minor",
     meaning:
-      "Only seen or said in passing. Retained does not count these facts, whatever their status.",
+      "Only seen or said in passing. The share of facts retained does not count them, whatever their status.",
   },
   model: {
     name: "By a model",
-    meaning: "Found only by a model. Retained does not count these facts.",
+    meaning: "Found only by a model. The share of facts retained does not count these facts.",
   },
 } as const;
 
@@ -85,15 +85,9 @@ export function lostOf(facts: readonly FactView[]): FactView[] {
 
 const BAD: Record<Fate, number> = { dropped: 4, changed: 3, partial: 2, mentioned: 1, verbatim: 0 };
 
-/** True for the user's own wish or limit that the summary lost or weakened. */
-function isOwnLoss(fact: FactView): boolean {
-  const own = fact.kind === "user_request" || fact.kind === "constraint";
-  return own && fact.generation === 0 && (fact.status === "dropped" || fact.status === "changed");
-}
-
 /** How bad a fate is: the user's own losses first, then what was needed again, kept last. */
 function weightOf(fact: FactView): number {
-  const first = (isOwnLoss(fact) ? 2_000 : 0) + (isMissed(fact) ? 1_000 : 0);
+  const first = (fact.concern === "own" ? 2_000 : 0) + (isMissed(fact) ? 1_000 : 0);
   return first + BAD[fact.status] * 100 + fact.weight;
 }
 

@@ -14,19 +14,20 @@ export function allLost(all: number): string {
 export function nextEdit({ calls, looks, usual }: ReorientationFigures): string {
   const next =
     calls === 0
-      ? "The next edit was its first call"
-      : `The next edit came after ${count(calls, "call")}${lookingOf(calls, looks)}`;
-  return usual === null ? next : `${next}; before the compaction there ${usually(usual)}`;
+      ? "After the compaction, the agent's first call edited a file"
+      : `After the compaction, the agent made ${count(calls, "call")} before it edited a file${lookingOf(calls, looks)}`;
+  return usual === null ? `${next}.` : `${next}. ${usually(usual)}.`;
 }
 
 function lookingOf(calls: number, looks: number): string {
-  if (calls === 1) return looks === 1 ? ", which only looks" : "";
-  if (looks === 0) return ", none of which only looks";
-  if (looks === calls) return ", all of which only look";
-  return `, ${exact(looks)} of which only ${looks === 1 ? "looks" : "look"}`;
+  if (looks === 0) return "";
+  if (calls === 1) return ": it read, searched or listed";
+  if (looks === calls) return ": all of them read, searched or listed";
+  return `: ${exact(looks)} of them read, searched or listed`;
 }
 
 function usually(calls: number): string {
-  if (calls === 0) return "was usually no call between two edits";
-  return `${calls === 1 ? "was" : "were"} usually ${count(calls, "call")} between two edits`;
+  return calls === 0
+    ? "Before it, usually no call came between two edits"
+    : `Before it, usually ${count(calls, "call")} came between two edits`;
 }
