@@ -57,6 +57,7 @@ mod repairs;
 mod requests;
 mod retold;
 mod reviews;
+pub mod score;
 mod scripts;
 mod segments;
 mod sentences;

@@ -2608,7 +2608,7 @@ entry_id: string | null, };
 /**
  * A measure of one summary.
  */
-export type FigureId = "compression" | "identifier-recall" | "weighted-recall" | "introduced" | "constraint-recall" | "file-lists" | "sections" | "rouge" | "extractive" | "position" | "regret" | "used-later" | "redundancy" | "chain-decay" | "cost" | "stability" | "composition" | "reorientation" | "probes" | "consistency" | "entailment" | "atomic-facts" | "judge" | "continuation";
+export type FigureId = "overall" | "compression" | "identifier-recall" | "weighted-recall" | "introduced" | "constraint-recall" | "file-lists" | "sections" | "rouge" | "extractive" | "position" | "regret" | "used-later" | "redundancy" | "chain-decay" | "cost" | "stability" | "composition" | "reorientation" | "probes" | "consistency" | "entailment" | "atomic-facts" | "judge" | "continuation";
 
 /**
  * A line that a figure counts.
@@ -4291,6 +4291,10 @@ introduced: Array<IntroducedView>,
  */
 totals: LedgerTotals, 
 /**
+ * The overall score; absent where it was not measured.
+ */
+score?: OverallScore, 
+/**
  * The summary.
  */
 summary: string, 
@@ -5303,6 +5307,19 @@ inside?: number,
  * The file that begins with this entry, where the session is read from several.
  */
 begins_file: string | null, };
+
+/**
+ * The overall score of a summary with its parts, each 0 to 1.
+ */
+export type OverallScore = { 
+/**
+ * The score.
+ */
+score: number, 
+/**
+ * The parts that could be measured.
+ */
+parts: { [key in ScorePart]?: number }, };
 
 /**
  * A category of the agent's own.
@@ -7054,6 +7071,10 @@ summary_tokens: number,
  */
 usage: UsageView, 
 /**
+ * The overall score; absent where it was not measured.
+ */
+score?: OverallScore, 
+/**
  * Share of the facts' weight that is kept, 0 to 1; absent when nothing is summarized.
  */
 retention: number | null, 
@@ -7253,6 +7274,11 @@ export type RunsRequest = {
  * Only of this session.
  */
 session: string | null, };
+
+/**
+ * A part of the overall score of a summary: a share from 0 to 1 of which more is better.
+ */
+export type ScorePart = "state" | "facts" | "own_words" | "correctness";
 
 /**
  * A part of the query language.
@@ -8439,12 +8465,16 @@ on_active_path: boolean, };
 
 /**
  * What a summary is worth: figures over what the next request would hold, the summary and the
- * kept tail. Summaries can be compared by them if they have the same cut. No single figure
- * decides.
+ * kept tail. Summaries can be compared by them if they have the same cut.
  */
 export type SummaryScore = { 
 /**
- * Of the facts that were really used again later: the headline.
+ * The overall score with its parts: the headline; absent where the file holds far less than
+ * the context.
+ */
+overall: OverallScore | null, 
+/**
+ * Of the facts that were really used again later.
  */
 needed_later: HeldCounts, 
 /**

@@ -1,6 +1,7 @@
 //! The ledger and its source side.
 
 use super::names;
+use super::runs::overall;
 use crate::render::Utf16Offsets;
 use crate::wire::*;
 use palimpsest_app::claims::{Claim, Verdict};
@@ -238,6 +239,7 @@ pub(crate) fn view(shelved: &ShelvedLedger, summary: &str, ledger: &Ledger) -> L
         ledger_id: id.clone(),
         facts,
         introduced,
+        score: material.score(summary, ledger).as_ref().map(overall),
         totals: totals(ledger),
         summary_tokens: text_tokens(summary),
         span_tokens: material.span_tokens(),

@@ -1,8 +1,8 @@
 //! The ledger: what a summary kept and what it dropped.
 
 use super::{
-    Again, ClaimVerdict, Concern, DiffKind, FactKind, FactStatus, FileRole, Flag, FoundBy, Role,
-    TaskState,
+    Again, ClaimVerdict, Concern, DiffKind, FactKind, FactStatus, FileRole, Flag, FoundBy,
+    OverallScore, Role, TaskState,
 };
 use std::collections::BTreeMap;
 
@@ -39,6 +39,10 @@ wire! {
         pub introduced: Vec<IntroducedView>,
         /// Sums.
         pub totals: LedgerTotals,
+        /// The overall score; absent where it was not measured.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        pub score: Option<OverallScore>,
         /// The summary.
         pub summary: String,
         /// Its size in tokens, estimated.

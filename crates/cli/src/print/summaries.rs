@@ -249,6 +249,11 @@ fn only_cleared(plan: &PlanView) -> String {
     )
 }
 
+/// A share of a run in percent.
+fn percent(share: Option<f64>) -> String {
+    share.map_or("-".to_owned(), |share| format!("{:.0} %", share * 100.0))
+}
+
 /// Runs in a table.
 pub fn runs(rows: &[RunRow]) -> String {
     let mut table = Table::new([
@@ -259,12 +264,13 @@ pub fn runs(rows: &[RunRow]) -> String {
         "provider",
         "model",
         "tokens",
+        "score",
         "kept",
         "name",
         "differs in",
         "error",
     ]);
-    table.right(&[6, 7]);
+    table.right(&[6, 7, 8]);
     // What has a column of its own is not said a second time.
     let in_columns = ["strategy", "provider", "model"];
     for row in rows {
@@ -280,8 +286,8 @@ pub fn runs(rows: &[RunRow]) -> String {
             row.provider.clone(),
             short(row.model.as_deref().unwrap_or_default(), 30),
             thousands(row.summary_tokens),
-            row.retention
-                .map_or("-".into(), |share| format!("{:.0} %", share * 100.0)),
+            percent(row.score.as_ref().map(|own| own.score)),
+            percent(row.retention),
             short(row.name.as_deref().unwrap_or_default(), 30),
             short(
                 &row.differs
