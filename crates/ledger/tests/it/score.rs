@@ -57,7 +57,7 @@ fn an_outdated_summary_is_worth_less_than_one_of_the_state() {
     );
     let good = alone(GOOD);
     assert!(outdated.parts[&ScorePart::State] < 0.1, "{outdated:?}");
-    assert!(good.parts[&ScorePart::State] > 0.7, "{good:?}");
+    assert!(good.parts[&ScorePart::State] > 0.5, "{good:?}");
     assert!(
         good.overall > outdated.overall + 0.2,
         "{good:?} {outdated:?}"
@@ -98,7 +98,7 @@ fn what_the_kept_tail_shows_is_held() {
     let tail = Conversation::starting_at(20).user(SECOND);
     let kept = score("Work.", &tail);
     assert!(nothing.overall < 0.1, "{nothing:?}");
-    assert!(kept.parts[&ScorePart::State] > 0.9, "{kept:?}");
+    assert!(kept.parts[&ScorePart::State] > 0.7, "{kept:?}");
     assert!(kept.parts[&ScorePart::Facts] > nothing.parts[&ScorePart::Facts]);
 }
 
