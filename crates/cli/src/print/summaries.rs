@@ -312,7 +312,18 @@ pub fn runs(rows: &[RunRow]) -> String {
 /// A ledger: sums, then what was dropped or changed under the questions that it answers, the
 /// weightiest first, then what was introduced.
 pub fn ledger(answer: &LedgerView) -> String {
-    let mut out = format!("{}\n{}\n", answer.title, totals(&answer.totals));
+    let score = answer.score.as_ref().map(|own| {
+        let score = percent(Some(own.score));
+        let parts = own.parts.iter();
+        let parts: Vec<String> = parts
+            .map(|(part, share)| {
+                format!("{} {}", part.title().to_lowercase(), percent(Some(*share)))
+            })
+            .collect();
+        format!("overall score {score} ({})\n", parts.join(", "))
+    });
+    let score = score.unwrap_or_default();
+    let mut out = format!("{}\n{score}{}\n", answer.title, totals(&answer.totals));
     for concern in Concern::ALL {
         let is_listed = |fact: &&FactView| {
             let is_lost = matches!(fact.status, FactStatus::Dropped | FactStatus::Changed);

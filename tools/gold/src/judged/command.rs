@@ -73,6 +73,7 @@ pub fn run(asked: &Asked) -> Result<String, GoldError> {
             let cuts: Vec<&Scored> = found.cuts.iter().collect();
             let measured = Measured::of(&cuts, &Side::ALL);
             report += &format!("{title}: {}\n{}\n", measured.text.trim_end(), found.text);
+            report += &second_judge(&found.cuts);
             gathered.push(found);
         }
     }
@@ -87,6 +88,29 @@ pub fn run(asked: &Asked) -> Result<String, GoldError> {
         report += &format!("{title}: {}", measured.text);
     }
     Ok(report)
+}
+
+/// What a second judge says of the first one and of the figures; empty without one.
+fn second_judge(cuts: &[Scored]) -> String {
+    let second = cuts.iter().filter_map(|own| {
+        let judged = own.judged.by_second()?;
+        Some(Scored {
+            judged,
+            figures: own.figures.clone(),
+        })
+    });
+    let second: Vec<Scored> = second.collect();
+    if second.is_empty() {
+        return String::new();
+    }
+    let agreements = second.iter().map(|own| own.judged.agreement());
+    let (same, all) = agreements.fold((0, 0), |sum, own| (sum.0 + own.0, sum.1 + own.1));
+    let cuts: Vec<&Scored> = second.iter().collect();
+    let measured = Measured::of(&cuts, &Side::ALL);
+    format!(
+        "A second judge, in the first one's order in {same} of {all} pairs: {}\n",
+        measured.text
+    )
 }
 
 fn failed(path: &Path, error: &std::io::Error) -> GoldError {

@@ -159,19 +159,43 @@ pub struct Judged {
     /// Best first; equal ones stand together.
     #[serde(default)]
     pub order: Vec<Vec<Side>>,
+    /// The order of a second judge, who knew neither the first one nor where the texts come from.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub second: Vec<Vec<Side>>,
 }
 
 impl Judged {
     /// The pairs of which the judge preferred the first to the second.
     pub fn preferences(&self) -> Vec<(Side, Side)> {
-        let mut pairs = Vec::new();
-        for (rank, group) in self.order.iter().enumerate() {
-            for worse in self.order[rank + 1..].iter().flatten() {
-                pairs.extend(group.iter().map(|better| (*better, *worse)));
-            }
-        }
-        pairs
+        preferences(&self.order)
     }
+
+    /// The same record as the second judge would have made it; `None` where there was none.
+    pub fn by_second(&self) -> Option<Judged> {
+        (!self.second.is_empty()).then(|| Judged {
+            order: self.second.clone(),
+            second: self.order.clone(),
+            ..self.clone()
+        })
+    }
+
+    /// Of the pairs that both judges put in an order, those in the same one, and all.
+    pub fn agreement(&self) -> (usize, usize) {
+        let (first, second) = (self.preferences(), preferences(&self.second));
+        let same = first.iter().filter(|pair| second.contains(pair)).count();
+        let turned = first.iter().filter(|(a, b)| second.contains(&(*b, *a)));
+        (same, same + turned.count())
+    }
+}
+
+fn preferences(order: &[Vec<Side>]) -> Vec<(Side, Side)> {
+    let mut pairs = Vec::new();
+    for (rank, group) in order.iter().enumerate() {
+        for worse in order[rank + 1..].iter().flatten() {
+            pairs.extend(group.iter().map(|better| (*better, *worse)));
+        }
+    }
+    pairs
 }
 
 /// The name of a judged cut: that of its file.

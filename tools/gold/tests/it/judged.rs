@@ -63,6 +63,10 @@ fn the_overall_score_orders_texts_as_a_person_did() {
     let fifteen = measured(&[&second], &Side::OF_EVERY_CUT);
     assert_eq!(fifteen.cuts, 15, "{}", fifteen.text);
     assert!(fifteen.right >= 0.85, "{}", fifteen.text);
+    for (path, judged) in &validation {
+        let (same, all) = judged.agreement();
+        assert!(same * 10 >= all * 8, "{}: {same} of {all}", path.display());
+    }
     let both = measured(&[&first, &second], &Side::OF_EVERY_CUT);
     assert!(both.right >= 0.86, "{}", both.text);
 }
