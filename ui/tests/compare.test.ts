@@ -8,7 +8,7 @@ import {
   spread,
 } from "../src/lib/inspector/runs/compare";
 import { folded, promptName } from "../src/lib/inspector/rerun/folded";
-import { fitting, grouped } from "../src/lib/inspector/runs/runs";
+import { fitting, grouped, type RunSort } from "../src/lib/inspector/runs/runs";
 import { placeholdersIn } from "../src/lib/prompts/saved";
 import { TERMS } from "../src/lib/ui/terms";
 import type { CompareAllView, ComparedSummary, RunRow, SummaryNode } from "../src/wire/wire";
@@ -47,7 +47,9 @@ test("columns of one name are numbered", () => {
 
 test("a comparison has the figures of the list of runs, by the same names", () => {
   const names = FIGURES.map((figure) => figure.name);
-  expect(names.slice(0, 2)).toEqual([TERMS.kept.name, TERMS.needed.name]);
+  expect(names[0]).toBe(TERMS.overall.name);
+  for (const term of [TERMS.kept, TERMS.needed, TERMS.neededHeld])
+    expect(names).toContain(term.name);
 });
 
 describe("what the facts of a comparison say", () => {
@@ -119,13 +121,20 @@ describe("the list of runs", () => {
       row("c", { at: "e7", started_at: 3 }),
       row("d", { again: "gone", at: "e7", started_at: 4 }),
     ];
-    const shown = (sort: "newest" | "retained"): [string, string[]][] =>
+    const shown = (sort: RunSort): [string, string[]][] =>
       grouped(rows, [node], sort).map((own) => [own.title, own.rows.map((one) => one.run_id)]);
     expect(shown("newest")).toEqual([
       ["Compaction 1", ["b", "a"]],
       ["Compaction at entry", ["d", "c"]],
     ]);
     expect(shown("retained")[0]).toEqual(["Compaction 1", ["a", "b"]]);
+  });
+  test("is sorted by the overall score, runs without one last", () => {
+    const scored = (id: string, score: number): RunRow =>
+      row(id, { again: "c1", score: { score, parts: {} } });
+    const rows = [row("old", { again: "c1" }), scored("low", 0.2), scored("high", 0.6)];
+    const [group] = grouped(rows, [node], "score");
+    expect(group?.rows.map((one) => one.run_id)).toEqual(["high", "low", "old"]);
   });
   test("is filtered by every word, also of names, notes and differing settings", () => {
     const rows = [

@@ -11,6 +11,8 @@ use serde::{Deserialize, Serialize};
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum Figure {
+    /// What a summary is worth to somebody who goes on from it.
+    Overall,
     /// The size of the summary by that of the span.
     Compression,
     /// Identifiers by class.
@@ -62,8 +64,9 @@ pub enum Figure {
 }
 
 impl Figure {
-    /// All of them: first those that are computed, then those that a model has to give.
-    pub const ALL: [Figure; 24] = [
+    /// All of them: first the overall score, then those that are computed, then those that a model has to give.
+    pub const ALL: [Figure; 25] = [
+        Figure::Overall,
         Figure::Compression,
         Figure::IdentifierRecall,
         Figure::WeightedRecall,
@@ -108,7 +111,8 @@ impl Figure {
     /// How its value is read: whether more or less of it is better.
     pub fn reading(self) -> &'static str {
         match self {
-            Figure::IdentifierRecall
+            Figure::Overall
+            | Figure::IdentifierRecall
             | Figure::WeightedRecall
             | Figure::ConstraintRecall
             | Figure::FileLists
@@ -144,6 +148,13 @@ impl Figure {
 
     fn words(self) -> (&'static str, &'static str, &'static str) {
         match self {
+            Figure::Overall => (
+                "D19",
+                "Overall score",
+                "Mean of the shares that the next request holds of what is new at the end of the span \
+                 and of the facts, less up to a third for copied passages and 2 % for each wrong \
+                 statement, at most half.",
+            ),
             Figure::Compression => (
                 "D1",
                 "Compression",
@@ -306,6 +317,6 @@ mod tests {
             assert!(!figure.title().is_empty());
         }
         let computed = Figure::ALL.iter().filter(|figure| !figure.needs_model());
-        assert_eq!(computed.count(), 18);
+        assert_eq!(computed.count(), 19);
     }
 }

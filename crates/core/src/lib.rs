@@ -24,6 +24,7 @@ pub mod layout;
 pub mod ledger;
 pub mod places;
 pub mod rows;
+pub mod score;
 pub mod session;
 pub mod stored;
 pub mod terminal;

@@ -61,6 +61,7 @@ mod requests;
 mod restated;
 mod retold;
 mod reviews;
+pub mod score;
 mod scripts;
 mod segments;
 mod sentences;

@@ -2789,7 +2789,7 @@ entry_id: string | null, };
 /**
  * A measure of one summary.
  */
-export type FigureId = "compression" | "identifier-recall" | "weighted-recall" | "introduced" | "constraint-recall" | "file-lists" | "sections" | "rouge" | "extractive" | "position" | "regret" | "used-later" | "redundancy" | "chain-decay" | "cost" | "stability" | "composition" | "reorientation" | "probes" | "consistency" | "entailment" | "atomic-facts" | "judge" | "continuation";
+export type FigureId = "overall" | "compression" | "identifier-recall" | "weighted-recall" | "introduced" | "constraint-recall" | "file-lists" | "sections" | "rouge" | "extractive" | "position" | "regret" | "used-later" | "redundancy" | "chain-decay" | "cost" | "stability" | "composition" | "reorientation" | "probes" | "consistency" | "entailment" | "atomic-facts" | "judge" | "continuation";
 
 /**
  * A line that a figure counts.
@@ -4595,6 +4595,9 @@ totals: LedgerTotals,
  * How many facts answer each question of the first screen.
  */
 concerns: ConcernCounts, 
+ * The overall score; absent where it was not measured.
+ */
+score?: OverallScore, 
 /**
  * The summary.
  */
@@ -5617,6 +5620,19 @@ inside?: number,
  * The file that begins with this entry, where the session is read from several.
  */
 begins_file: string | null, };
+
+/**
+ * The overall score of a summary with its parts, each 0 to 1.
+ */
+export type OverallScore = { 
+/**
+ * The score.
+ */
+score: number, 
+/**
+ * The parts that could be measured.
+ */
+parts: { [key in ScorePart]?: number }, };
 
 /**
  * A category of the agent's own.
@@ -7368,6 +7384,10 @@ summary_tokens: number,
  */
 usage: UsageView, 
 /**
+ * The overall score; absent where it was not measured.
+ */
+score?: OverallScore, 
+/**
  * Share of the facts' weight that is kept, 0 to 1; absent when nothing is summarized.
  */
 retention: number | null, 
@@ -7588,6 +7608,9 @@ query: string,
  * How many it finds; absent where they are not counted.
  */
 total: number | null, };
+ * A part of the overall score of a summary: a share from 0 to 1 of which more is better.
+ */
+export type ScorePart = "state" | "facts" | "own_words" | "correctness";
 
 /**
  * A part of the query language.
@@ -8790,12 +8813,16 @@ on_active_path: boolean, };
 
 /**
  * What a summary is worth: figures over what the next request would hold, the summary and the
- * kept tail. Summaries can be compared by them if they have the same cut. No single figure
- * decides.
+ * kept tail. Summaries can be compared by them if they have the same cut.
  */
 export type SummaryScore = { 
 /**
- * Of the facts that were really used again later: the headline.
+ * The overall score with its parts: the headline; absent where the file holds far less than
+ * the context.
+ */
+overall: OverallScore | null, 
+/**
+ * Of the facts that were really used again later.
  */
 needed_later: HeldCounts, 
 /**

@@ -176,7 +176,7 @@ describe("a comparison", () => {
     await waitFor(() =>
       expect(all("text-diff-line").map((line) => line.dataset.kind)).toEqual(["removed", "added"]),
     );
-    expect(all("compare-figure").map((row) => row.dataset.figure)[0]).toBe("retained");
+    expect(all("compare-figure").map((row) => row.dataset.figure)[0]).toBe("score");
     expect(all("compare-figure").map((row) => row.dataset.figure)).toContain("next");
     await fireEvent.click(await find("compare-kinds"));
     await waitFor(() =>

@@ -1,5 +1,6 @@
 //! The ledger and its source side.
 
+use super::runs::overall;
 use super::{claims, names};
 use crate::render::Utf16Offsets;
 use crate::wire::*;
@@ -240,6 +241,7 @@ pub(crate) fn view(shelved: &ShelvedLedger, summary: &str, ledger: &Ledger) -> L
         ledger_id: id.clone(),
         facts,
         introduced,
+        score: material.score(summary, ledger).as_ref().map(overall),
         totals: totals(ledger),
         concerns: concern_counts(&ledger.facts),
         summary_tokens: text_tokens(summary),

@@ -14,6 +14,7 @@ use palimpsest_app::{
 use palimpsest_core::estimate::text_tokens;
 use palimpsest_core::failure::Problem;
 use palimpsest_core::ledger::Ledger;
+use palimpsest_core::score::Score;
 use palimpsest_core::{EntryIx, EntryKind, SummaryKind};
 use std::sync::Arc;
 
@@ -133,6 +134,7 @@ fn row(record: &RunRecord) -> RunRow {
         elapsed_ms: record.details.elapsed_ms,
         summary_tokens: record.own_summary().map_or(0, text_tokens),
         usage: usage_view(&row.usage),
+        score: record.details.score.as_ref().map(overall),
         retention: sums.and_then(|sums| sums.retention),
         needed_later: sums.map(|sums| sums.needed_later as u64),
         unkept: record.unkept.as_ref().map(unkept),
@@ -338,6 +340,7 @@ fn summaries(open: &OpenSession, all: &ComparedSides) -> Vec<ComparedSummary> {
                     .map(super::claims::judged),
                 cut: number as u64,
                 score: SummaryScore {
+                    overall: cut.scores[place].as_ref().map(overall),
                     claims: Some(super::ledger::claim_counts(claims)),
                     ..score(side, ledger, held)
                 },
@@ -354,6 +357,7 @@ fn score(side: &ComparedSide, ledger: &Ledger, held: &HeldFacts) -> SummaryScore
     let run = side.run.as_ref();
     let kinds = held.by_kind.iter();
     SummaryScore {
+        overall: None,
         needed_later: held_counts(&held.needed_later),
         by_kind: kinds
             .map(|(kind, held)| (*kind, held_counts(held)))
@@ -366,6 +370,14 @@ fn score(side: &ComparedSide, ledger: &Ledger, held: &HeldFacts) -> SummaryScore
         calls: run.map(|run| run.calls.len() as u64),
         cost_usd: run.and_then(|run| run.row.usage.cost_usd),
         elapsed_ms: run.map(|run| run.details.elapsed_ms),
+    }
+}
+
+/// The overall score for the wire.
+pub(crate) fn overall(score: &Score) -> OverallScore {
+    OverallScore {
+        score: score.overall,
+        parts: score.parts.clone(),
     }
 }
 

@@ -168,6 +168,7 @@ pub(crate) fn comparison(view: &CompareAllView) -> Document {
         vec![
             letter.clone(),
             side.title.clone(),
+            share(side.score.overall.as_ref().map(|own| own.score)),
             share(side.score.needed_later.share),
             share(side.totals.retention),
             side.score.changed.to_string(),
@@ -179,6 +180,7 @@ pub(crate) fn comparison(view: &CompareAllView) -> Document {
     let head = [
         "",
         "Summary",
+        "Overall score",
         "Needed later, still there",
         "Retained",
         "Changed",
@@ -189,7 +191,7 @@ pub(crate) fn comparison(view: &CompareAllView) -> Document {
     out.parts.push(Part::Table {
         head: head.map(str::to_owned).to_vec(),
         rows: rows.collect(),
-        right: (2..8).collect(),
+        right: (2..9).collect(),
     });
     if view.cuts.len() > 1 {
         out.text("The summaries are of different contexts. Figures of different contexts cannot be compared.");

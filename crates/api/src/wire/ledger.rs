@@ -2,7 +2,7 @@
 
 use super::{
     Again, ClaimByModel, ClaimVerdict, Concern, DiffKind, FactByModel, FactKind, FactStatus,
-    FileRole, Flag, FoundBy, JudgedClaims, Role, TaskState,
+    FileRole, Flag, FoundBy, JudgedClaims, OverallScore, Role, TaskState,
 };
 use std::collections::BTreeMap;
 
@@ -41,6 +41,10 @@ wire! {
         pub totals: LedgerTotals,
         /// How many facts answer each question of the first screen.
         pub concerns: ConcernCounts,
+        /// The overall score; absent where it was not measured.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        pub score: Option<OverallScore>,
         /// The summary.
         pub summary: String,
         /// Its size in tokens, estimated.

@@ -59,6 +59,7 @@ pub use palimpsest_core::entry::Trigger;
 pub use palimpsest_core::figure::Figure;
 pub use palimpsest_core::flag::Flag;
 pub use palimpsest_core::ledger::{Concern, FactKind, FactStatus, FileRole, FoundBy, TaskState};
+pub use palimpsest_core::score::ScorePart;
 pub use palimpsest_core::{Category, ItemKind, LinkKind, Origin, RecordKind, Role, SummaryKind};
 pub use word::*;
 

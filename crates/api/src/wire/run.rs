@@ -3,7 +3,7 @@
 use super::{
     ClaimView, DiffRow, DifferingSetting, EditedView, FactKind, FactStatus, FileLists, FoundBy,
     JudgeWhat, JudgedClaims, LedgerTotals, MdBlock, NextStepView, PlanRequest, PlanView, Purpose,
-    RunSettingView, RunStatus, SummaryKind, UsageView, WireError,
+    RunSettingView, RunStatus, ScorePart, SummaryKind, UsageView, WireError,
 };
 use std::collections::BTreeMap;
 
@@ -87,6 +87,10 @@ wire! {
         pub summary_tokens: u64,
         /// Tokens used.
         pub usage: UsageView,
+        /// The overall score; absent where it was not measured.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        pub score: Option<OverallScore>,
         /// Share of the facts' weight that is kept, 0 to 1; absent when nothing is summarized.
         // A run that only clears is no summary without losses.
         pub retention: Option<f64>,
@@ -297,10 +301,12 @@ wire! {
 
 wire! {
     /// What a summary is worth: figures over what the next request would hold, the summary and the
-    /// kept tail. Summaries can be compared by them if they have the same cut. No single figure
-    /// decides.
+    /// kept tail. Summaries can be compared by them if they have the same cut.
     pub struct SummaryScore {
-        /// Of the facts that were really used again later: the headline.
+        /// The overall score with its parts: the headline; absent where the file holds far less than
+        /// the context.
+        pub overall: Option<OverallScore>,
+        /// Of the facts that were really used again later.
         pub needed_later: HeldCounts,
         /// Facts by kind.
         pub by_kind: BTreeMap<FactKind, HeldCounts>,
@@ -321,6 +327,16 @@ wire! {
         pub cost_usd: Option<f64>,
         /// How long the run took; absent for a summary that the session holds.
         pub elapsed_ms: Option<u64>,
+    }
+}
+
+wire! {
+    /// The overall score of a summary with its parts, each 0 to 1.
+    pub struct OverallScore {
+        /// The score.
+        pub score: f64,
+        /// The parts that could be measured.
+        pub parts: BTreeMap<ScorePart, f64>,
     }
 }
 

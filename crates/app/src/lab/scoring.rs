@@ -46,6 +46,11 @@ fn by_side(all: &ComparedSides) -> Vec<Figures> {
                 let told = cut.claims[at].iter();
                 told.filter(|claim| claim.verdict == verdict).count() as f64
             };
+            if let Some(score) = &cut.scores[at] {
+                own.insert("score".to_owned(), score.overall);
+                let parts = score.parts.iter();
+                own.extend(parts.map(|(part, share)| (format!("score.{}", part.name()), *share)));
+            }
             own.insert("contradicted".to_owned(), count(Verdict::Contradicted));
             own.insert("stale".to_owned(), count(Verdict::Stale));
             own.insert("without_source".to_owned(), count(Verdict::WithoutSource));

@@ -99,6 +99,7 @@ impl App {
             span_tokens: Some(material.span_tokens()),
             facts: ledger.facts.len(),
             introduced: ledger.introduced.len(),
+            score: material.score(&material.summary, &ledger),
             totals: Some(ledger.totals),
             edited: Some(from),
             ..RunDetails::default()

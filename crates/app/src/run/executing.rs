@@ -383,6 +383,7 @@ impl App {
         let ledger = material.ledger();
         details.facts = ledger.facts.len();
         details.introduced = ledger.introduced.len();
+        details.score = material.score(&material.summary, &ledger);
         details.totals = Some(ledger.totals);
         row.details = Some(to_json(&*details)?);
         self.keep_row(row);

@@ -13,6 +13,7 @@ use palimpsest_compaction::execute::Recipe;
 use palimpsest_core::EntryIx;
 use palimpsest_core::failure::{Input, Listed, NextStep, Problem};
 use palimpsest_core::ledger::Totals;
+use palimpsest_core::score::Score;
 use palimpsest_store::user::{RunFilter, RunNote, RunRow, RunStatus};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -36,6 +37,9 @@ pub struct RunDetails {
     /// Estimated tokens of what the summary stands for; `None` in runs kept before it was noted.
     #[serde(default)]
     pub span_tokens: Option<u64>,
+    /// The overall score, where it could be measured; absent in runs kept before there was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<Score>,
     /// Number of facts.
     pub facts: usize,
     /// Number of introduced things.
@@ -111,6 +115,7 @@ impl RunRecord {
     pub(super) fn into_shown(mut self) -> RunRecord {
         if !self.summarizes() && self.details.edited.is_none() {
             self.details.totals = None;
+            self.details.score = None;
         }
         self
     }

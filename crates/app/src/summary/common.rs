@@ -5,8 +5,10 @@ use super::material::{Material, OwnedSpan};
 use crate::error::Result;
 use crate::session::OpenSession;
 use palimpsest_core::ledger::Ledger;
+use palimpsest_core::score::Score;
 use palimpsest_core::{Block, EntryIx, EntryKind, Message, Role};
 use palimpsest_ledger::claims::{self, Claim};
+use palimpsest_ledger::score::Scale;
 use palimpsest_ledger::{HeldFacts, LedgerInput, Span, SpanItem, Universe};
 use std::collections::{HashMap, HashSet};
 
@@ -32,6 +34,8 @@ pub struct CommonCut {
     pub held: Vec<HeldFacts>,
     /// The sentences of each side's summary held against the facts' sources.
     pub claims: Vec<Vec<Claim>>,
+    /// The overall score of each side; `None` where the file holds far less than the context.
+    pub scores: Vec<Option<Score>>,
     /// Context size in tokens that the agent recorded, where the file holds far less of it.
     pub incomplete: Option<u64>,
 }
@@ -119,9 +123,11 @@ fn measured_together(
         ledgers: Vec::new(),
         held: Vec::new(),
         claims: Vec::new(),
+        scores: Vec::new(),
         incomplete: members.iter().find_map(|&at| sides[at].material.incomplete),
         sides: Vec::new(),
     };
+    let scale = Scale::of(&Span { items: &span });
     for (&number, gone) in members.iter().zip(&gone) {
         let side = &sides[number];
         let kept = all.iter().filter(|ix| !gone.contains(ix)).copied();
@@ -136,17 +142,21 @@ fn measured_together(
             at_ms: None,
         }));
         let material = side.material;
-        let ledger = universe.ledger(&LedgerInput {
+        let source = Span { items: &span };
+        let input = LedgerInput {
+            span: source,
             summary: &material.summary,
             previous_summary: material.previous.as_deref(),
             instructions: material.instructions.as_deref(),
             kept_tail: Span { items: &tail },
             ..LedgerInput::default()
-        });
-        let source = Span { items: &span };
-        measured
-            .claims
-            .push(claims::check(&material.summary, &source, &ledger));
+        };
+        let ledger = universe.ledger(&input);
+        let claims = claims::check(&material.summary, &source, &ledger);
+        let is_whole = measured.incomplete.is_none() && !measured.entries.is_empty();
+        let score = is_whole.then(|| scale.score(&input, &ledger, &claims));
+        measured.scores.push(score);
+        measured.claims.push(claims);
         measured.held.push(universe.held(&ledger));
         measured.ledgers.push(ledger);
     }

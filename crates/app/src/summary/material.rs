@@ -5,9 +5,11 @@ use crate::error::{AppError, Result};
 use crate::session::OpenSession;
 use palimpsest_core::failure::{Input, NextStep};
 use palimpsest_core::ledger::Ledger;
+use palimpsest_core::score::Score;
 use palimpsest_core::{Block, Bodies as _, Body, EntryIx, EntryKind, Message, Role, SummaryKind};
 use palimpsest_judge::claims::ClaimsChecked;
 use palimpsest_ledger::claims::{self, Claim};
+use palimpsest_ledger::score::Scale;
 use palimpsest_ledger::{LedgerInput, ModelFact, Span, SpanItem};
 use std::sync::Arc;
 
@@ -245,6 +247,17 @@ impl Material {
     pub fn claims(&self, summary: &str, ledger: &Ledger) -> Vec<Claim> {
         let span = self.span.items();
         claims::check(summary, &Span { items: &span }, ledger)
+    }
+
+    /// The overall score of a text whose ledger is `ledger`; `None` where the span is missing or
+    /// incomplete.
+    pub fn score(&self, summary: &str, ledger: &Ledger) -> Option<Score> {
+        ledger.totals.retention?;
+        let made = self.with_input(summary, |input| {
+            let claims = claims::check(summary, &input.span, ledger);
+            Scale::of(&input.span).score(input, ledger, &claims)
+        });
+        Some(made)
     }
 
     /// The facts and their statuses.

@@ -258,7 +258,7 @@ pub enum Command {
         /// Print the figures of the summary instead of the facts; with --json beside them.
         #[arg(long, conflicts_with = "summary_file")]
         figures: bool,
-        /// Print one figure with its definition and the lines that it counts, by its code (D1 to D18).
+        /// Print one figure with its definition and the lines that it counts, by its code (D1 to D19).
         #[arg(
             long,
             value_name = "CODE",

@@ -76,7 +76,10 @@ pub fn outcome(lab: &LabView) -> String {
     ]);
     table.right(&[2, 3, 4, 5]);
     for (number, row) in lab.rows.iter().enumerate() {
-        for (metric, spread) in &row.figures {
+        let mut figures: Vec<_> = row.figures.iter().collect();
+        // The overall score is what a reader looks for.
+        figures.sort_by_key(|(metric, _)| !is_score(metric));
+        for (metric, spread) in figures {
             table.row([
                 row.name.clone(),
                 metric.clone(),
@@ -107,7 +110,9 @@ pub fn outcome(lab: &LabView) -> String {
         "95 % interval",
     ]);
     table.right(&[3, 4, 5]);
-    for found in &lab.differences {
+    let mut differences: Vec<_> = lab.differences.iter().collect();
+    differences.sort_by_key(|own| !is_score(&own.metric));
+    for found in differences {
         let interval = match (found.low, found.high) {
             (Some(low), Some(high)) => format!("{low:+.3} to {high:+.3}"),
             _ => "too few cuts".to_owned(),
@@ -136,6 +141,11 @@ pub fn outcome(lab: &LabView) -> String {
         ));
     }
     text
+}
+
+/// True for the overall score and its parts.
+fn is_score(metric: &str) -> bool {
+    metric.starts_with("score")
 }
 
 /// Why cells failed, each reason with its number of cells, the most frequent first.

@@ -249,6 +249,11 @@ fn only_cleared(plan: &PlanView) -> String {
     )
 }
 
+/// A share of a run in percent.
+fn percent(share: Option<f64>) -> String {
+    share.map_or("-".to_owned(), |share| format!("{:.0} %", share * 100.0))
+}
+
 /// Runs in a table.
 pub fn runs(rows: &[RunRow]) -> String {
     let mut table = Table::new([
@@ -259,12 +264,13 @@ pub fn runs(rows: &[RunRow]) -> String {
         "provider",
         "model",
         "tokens",
+        "score",
         "kept",
         "name",
         "differs in",
         "error",
     ]);
-    table.right(&[6, 7]);
+    table.right(&[6, 7, 8]);
     // What has a column of its own is not said a second time.
     let in_columns = ["strategy", "provider", "model"];
     for row in rows {
@@ -280,8 +286,8 @@ pub fn runs(rows: &[RunRow]) -> String {
             row.provider.clone(),
             short(row.model.as_deref().unwrap_or_default(), 30),
             thousands(row.summary_tokens),
-            row.retention
-                .map_or("-".into(), |share| format!("{:.0} %", share * 100.0)),
+            percent(row.score.as_ref().map(|own| own.score)),
+            percent(row.retention),
             short(row.name.as_deref().unwrap_or_default(), 30),
             short(
                 &row.differs
@@ -306,7 +312,18 @@ pub fn runs(rows: &[RunRow]) -> String {
 /// A ledger: sums, then what was dropped or changed under the questions that it answers, the
 /// weightiest first, then what was introduced.
 pub fn ledger(answer: &LedgerView) -> String {
-    let mut out = format!("{}\n{}\n", answer.title, totals(&answer.totals));
+    let score = answer.score.as_ref().map(|own| {
+        let score = percent(Some(own.score));
+        let parts = own.parts.iter();
+        let parts: Vec<String> = parts
+            .map(|(part, share)| {
+                format!("{} {}", part.title().to_lowercase(), percent(Some(*share)))
+            })
+            .collect();
+        format!("overall score {score} ({})\n", parts.join(", "))
+    });
+    let score = score.unwrap_or_default();
+    let mut out = format!("{}\n{score}{}\n", answer.title, totals(&answer.totals));
     for concern in Concern::ALL {
         let is_listed = |fact: &&FactView| {
             let is_lost = matches!(fact.status, FactStatus::Dropped | FactStatus::Changed);

@@ -9,6 +9,7 @@ mod files;
 mod identifiers;
 mod later;
 mod line;
+mod overall;
 mod sections;
 mod shared;
 mod stability;
@@ -34,6 +35,7 @@ pub struct MeasuredBy<'a> {
 pub fn measure(input: &LedgerInput<'_>, ledger: &Ledger, by: MeasuredBy<'_>) -> Vec<Measured> {
     let words = shared::SharedWords::of(input);
     vec![
+        overall::overall(input, ledger),
         identifiers::recall(ledger),
         identifiers::weighted(ledger),
         identifiers::introduced(input.summary, ledger),

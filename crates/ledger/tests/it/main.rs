@@ -12,5 +12,6 @@ mod model_facts;
 mod planted;
 mod planted_claims;
 mod regret;
+mod score;
 mod standing;
 mod users_words;

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// One of the three texts of a cut.
+/// One of the texts of a cut. Every cut has the first three.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Side {
@@ -15,11 +15,28 @@ pub enum Side {
     Offline,
     /// A bad one, made by a rule.
     Bad,
+    /// One that a person wrote with care after reading the span.
+    Good,
+    /// One that a person wrote with the faults of a hasty model: vague, outdated in part, or wrong in
+    /// a point.
+    Fair,
+    /// The careful one, spoiled by a rule.
+    Spoiled,
 }
 
 impl Side {
     /// All, in the order of the tables.
-    pub const ALL: [Side; 3] = [Side::Own, Side::Offline, Side::Bad];
+    pub const ALL: [Side; 6] = [
+        Side::Own,
+        Side::Offline,
+        Side::Bad,
+        Side::Good,
+        Side::Fair,
+        Side::Spoiled,
+    ];
+
+    /// Those that every cut has.
+    pub const OF_EVERY_CUT: [Side; 3] = [Side::Own, Side::Offline, Side::Bad];
 }
 
 impl fmt::Display for Side {
@@ -28,6 +45,9 @@ impl fmt::Display for Side {
             Side::Own => "own",
             Side::Offline => "offline",
             Side::Bad => "bad",
+            Side::Good => "good",
+            Side::Fair => "fair",
+            Side::Spoiled => "spoiled",
         })
     }
 }
@@ -61,6 +81,10 @@ pub enum Bad {
     Twisted,
     /// Only the last message.
     LastMessage,
+    /// The longest of its sections.
+    Section,
+    /// Every file, command, name and figure replaced by a general word.
+    Vague,
     /// An earlier summary of the same session, or the own text of an earlier place.
     Outdated {
         /// 1-based line of the earlier summary, or of the last record before the earlier place.
@@ -68,7 +92,7 @@ pub enum Bad {
     },
 }
 
-/// The hashes of the three texts that were judged.
+/// The hashes of the texts that were judged.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Hashes {
     /// Of the own text.
@@ -77,6 +101,15 @@ pub struct Hashes {
     pub offline: String,
     /// Of the bad text.
     pub bad: String,
+    /// Of the text written with care.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub good: String,
+    /// Of the hasty one.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub fair: String,
+    /// Of the spoiled one.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub spoiled: String,
 }
 
 impl Hashes {
@@ -86,6 +119,21 @@ impl Hashes {
             Side::Own => &self.own,
             Side::Offline => &self.offline,
             Side::Bad => &self.bad,
+            Side::Good => &self.good,
+            Side::Fair => &self.fair,
+            Side::Spoiled => &self.spoiled,
+        }
+    }
+
+    /// Where the hash of one side is stored.
+    pub fn of_mut(&mut self, side: Side) -> &mut String {
+        match side {
+            Side::Own => &mut self.own,
+            Side::Offline => &mut self.offline,
+            Side::Bad => &mut self.bad,
+            Side::Good => &mut self.good,
+            Side::Fair => &mut self.fair,
+            Side::Spoiled => &mut self.spoiled,
         }
     }
 }
@@ -102,25 +150,58 @@ pub struct Judged {
     pub own: Own,
     /// How the bad text is made.
     pub bad: Bad,
+    /// How the text written with care is spoiled, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spoiled: Option<Bad>,
     /// The texts that were judged.
     #[serde(default)]
     pub hashes: Hashes,
     /// Best first; equal ones stand together.
     #[serde(default)]
     pub order: Vec<Vec<Side>>,
+    /// The order of a second judge, who knew neither the first one nor where the texts come from.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub second: Vec<Vec<Side>>,
 }
 
 impl Judged {
     /// The pairs of which the judge preferred the first to the second.
     pub fn preferences(&self) -> Vec<(Side, Side)> {
-        let mut pairs = Vec::new();
-        for (rank, group) in self.order.iter().enumerate() {
-            for worse in self.order[rank + 1..].iter().flatten() {
-                pairs.extend(group.iter().map(|better| (*better, *worse)));
-            }
-        }
-        pairs
+        preferences(&self.order)
     }
+
+    /// The same record as the second judge would have made it; `None` where there was none.
+    pub fn by_second(&self) -> Option<Judged> {
+        (!self.second.is_empty()).then(|| Judged {
+            order: self.second.clone(),
+            second: self.order.clone(),
+            ..self.clone()
+        })
+    }
+
+    /// Of the pairs that both judges put in an order, those in the same one, and all.
+    pub fn agreement(&self) -> (usize, usize) {
+        let (first, second) = (self.preferences(), preferences(&self.second));
+        let same = first.iter().filter(|pair| second.contains(pair)).count();
+        let turned = first.iter().filter(|(a, b)| second.contains(&(*b, *a)));
+        (same, same + turned.count())
+    }
+}
+
+fn preferences(order: &[Vec<Side>]) -> Vec<(Side, Side)> {
+    let mut pairs = Vec::new();
+    for (rank, group) in order.iter().enumerate() {
+        for worse in order[rank + 1..].iter().flatten() {
+            pairs.extend(group.iter().map(|better| (*better, *worse)));
+        }
+    }
+    pairs
+}
+
+/// The name of a judged cut: that of its file.
+pub fn name_of(path: &Path) -> String {
+    let name = path.file_stem().map(|name| name.to_string_lossy());
+    name.unwrap_or_default().into_owned()
 }
 
 /// Reads all judged cuts in `folder`, in the order of the files' names.

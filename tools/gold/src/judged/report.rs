@@ -1,26 +1,33 @@
 //! How often the comparison puts two texts in the judge's order, beside constant answers and a coin.
 
 use crate::error::GoldError;
-use crate::judged::record::{Judged, Side};
+use crate::judged::record::{Judged, Side, name_of};
 use crate::judged::scoring::{Figures, ORDERS, Order, figures, line};
-use crate::judged::texts::Texts;
+use crate::judged::texts::{Places, Texts};
 use palimpsest_lab::interval;
 use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Seed of the intervals.
 const SEED: u64 = 15;
 
-/// The orders that a constant answer can give.
-const CONSTANTS: [[Side; 3]; 6] = [
-    [Side::Own, Side::Offline, Side::Bad],
-    [Side::Own, Side::Bad, Side::Offline],
-    [Side::Offline, Side::Own, Side::Bad],
-    [Side::Offline, Side::Bad, Side::Own],
-    [Side::Bad, Side::Own, Side::Offline],
-    [Side::Bad, Side::Offline, Side::Own],
-];
+/// All orders of `sides`: the answers that need no look at a text.
+fn orders(sides: &[Side]) -> Vec<Vec<Side>> {
+    let Some((first, rest)) = sides.split_first() else {
+        return vec![Vec::new()];
+    };
+    let mut all = Vec::new();
+    for order in orders(rest) {
+        for at in 0..=order.len() {
+            let mut order = order.clone();
+            order.insert(at, *first);
+            all.push(order);
+        }
+    }
+    all
+}
 
 /// Points of one cut: of its judged pairs those in the judge's order, a tie counts half.
 struct Points {
@@ -29,8 +36,14 @@ struct Points {
 }
 
 impl Points {
-    fn of(judged: &Judged, prefers: impl Fn(Side, Side) -> Ordering) -> Points {
-        let pairs = judged.preferences();
+    /// Of the pairs of texts that are `known`.
+    fn of(
+        judged: &Judged,
+        known: impl Fn(Side) -> bool,
+        prefers: impl Fn(Side, Side) -> Ordering,
+    ) -> Points {
+        let mut pairs = judged.preferences();
+        pairs.retain(|(better, worse)| known(*better) && known(*worse));
         let right = pairs
             .iter()
             .map(|&(better, worse)| match prefers(better, worse) {
@@ -86,122 +99,145 @@ fn ahead(own: &[Points], constant: &[Points]) -> String {
     })
 }
 
-/// What was measured.
-pub struct Measured {
-    /// The report in words.
-    pub text: String,
-    /// Cuts whose samples are there.
-    pub cuts: usize,
-    /// Pairs that were judged.
-    pub pairs: usize,
-    /// Texts that are other ones than those that were judged.
-    pub other_texts: usize,
-    /// Share of the pairs that the window's headline orders right.
-    pub right: f64,
-    /// The same of the best constant answer.
-    pub constant: f64,
+/// A judged cut with the figures of its texts.
+pub struct Scored {
+    /// The cut.
+    pub judged: Judged,
+    /// The figures of the texts that are there.
+    pub figures: BTreeMap<Side, Figures>,
 }
 
-/// Measures the comparison on all judged cuts; with `each` the figures of every text are listed.
+/// The judged cuts whose samples are there.
+#[derive(Default)]
+pub struct Gathered {
+    /// The cuts.
+    pub cuts: Vec<Scored>,
+    /// Texts that are other ones than those that were judged.
+    pub other_texts: usize,
+    /// What is told of single cuts.
+    pub text: String,
+}
+
+/// Reads all judged cuts and their figures; with `each` the figures of every text are told.
 ///
 /// # Errors
 /// When a sample cannot be read.
-pub fn measure(
+pub fn gather(
     all: &[(PathBuf, Judged)],
-    shared: &Path,
+    places: &Places,
     each: bool,
-) -> Result<Measured, GoldError> {
-    let mut text = String::new();
-    let mut found: Vec<(&Judged, Vec<Figures>)> = Vec::new();
-    let mut other_texts = 0;
-    for (_, judged) in all {
-        let Some(texts) = Texts::of(judged, shared)? else {
+) -> Result<Gathered, GoldError> {
+    let mut found = Gathered::default();
+    for (path, judged) in all {
+        let Some(texts) = Texts::of(&name_of(path), judged, places)? else {
             continue;
         };
-        let others = Side::ALL
-            .iter()
-            .filter(|side| texts.hash(**side) != judged.hashes.of(**side));
-        let others: Vec<String> = others.map(Side::to_string).collect();
+        let others = texts
+            .sides()
+            .filter(|side| texts.hash(*side) != judged.hashes.of(*side));
+        let others: Vec<String> = others.map(|side| side.to_string()).collect();
         if !others.is_empty() {
-            other_texts += others.len();
+            found.other_texts += others.len();
             let _ = writeln!(
-                text,
+                found.text,
                 "{} line {}: not the text that was judged: {}",
                 judged.source,
                 judged.line,
                 others.join(", ")
             );
         }
-        let own = figures(&texts)?;
+        let figures = figures(&texts)?;
         if each {
-            let order: Vec<String> = judged
-                .order
-                .iter()
-                .map(|group| {
-                    let names: Vec<String> = group.iter().map(Side::to_string).collect();
-                    names.join(" = ")
-                })
-                .collect();
+            tell(&mut found.text, judged, &figures);
+        }
+        found.cuts.push(Scored {
+            judged: judged.clone(),
+            figures,
+        });
+    }
+    Ok(found)
+}
+
+/// The judged order of a cut, and the figures of its texts.
+fn tell(text: &mut String, judged: &Judged, figures: &BTreeMap<Side, Figures>) {
+    let group = |group: &Vec<Side>| {
+        let names: Vec<String> = group.iter().map(Side::to_string).collect();
+        names.join(" = ")
+    };
+    let order: Vec<String> = judged.order.iter().map(group).collect();
+    let _ = writeln!(
+        text,
+        "{} line {}: judged {}",
+        judged.source,
+        judged.line,
+        order.join(" > ")
+    );
+    for (side, figures) in figures {
+        let _ = writeln!(text, "  {:<8} {}", side.to_string(), line(figures));
+        for claim in &figures.wrong {
+            let _ = writeln!(text, "           {claim}");
+        }
+    }
+}
+
+/// What was measured.
+pub struct Measured {
+    /// The report in words.
+    pub text: String,
+    /// Cuts with judged pairs of these texts.
+    pub cuts: usize,
+    /// Pairs that were judged.
+    pub pairs: usize,
+    /// Share of the pairs that the window's headline orders right.
+    pub right: f64,
+    /// The same of the best constant answer.
+    pub constant: f64,
+}
+
+impl Measured {
+    /// Measures the comparison of the texts `sides` on `cuts`.
+    pub fn of(cuts: &[&Scored], sides: &[Side]) -> Measured {
+        let points = |prefers: &dyn Fn(&Scored, Side, Side) -> Ordering| -> Vec<Points> {
+            let of = |own: &&Scored| {
+                let known = |side| own.figures.contains_key(&side) && sides.contains(&side);
+                Points::of(&own.judged, known, |a, b| prefers(own, a, b))
+            };
+            cuts.iter().map(of).collect()
+        };
+        let ordered = |order: Order| points(&|own, a, b| order(&own.figures[&a], &own.figures[&b]));
+        let by_constant = |order: &Vec<Side>| {
+            let rank = |side: Side| order.iter().position(|own| *own == side);
+            points(&|_, a, b| rank(b).cmp(&rank(a)))
+        };
+        let there = cuts.iter().flat_map(|own| own.figures.keys().copied());
+        let there: BTreeSet<Side> = there.filter(|side| sides.contains(side)).collect();
+        let constants = orders(&there.into_iter().collect::<Vec<_>>());
+        let best = constants
+            .iter()
+            .max_by(|a, b| share(&by_constant(a)).total_cmp(&share(&by_constant(b))));
+        let best = best.cloned().unwrap_or_default();
+        let constant = by_constant(&best);
+        let pairs = constant.iter().map(|own| own.of as usize).sum();
+        let mut text = format!("{} cuts, {pairs} judged pairs\n", cuts.len());
+        for (name, order) in ORDERS {
+            let own = ordered(order);
             let _ = writeln!(
                 text,
-                "{} line {}: judged {}",
-                judged.source,
-                judged.line,
-                order.join(" > ")
+                "  {name:<36} {}{}",
+                told(&own),
+                ahead(&own, &constant)
             );
-            for (side, figures) in Side::ALL.iter().zip(&own) {
-                let _ = writeln!(text, "  {:<8} {}", side.to_string(), line(figures));
-                for claim in &figures.wrong {
-                    let _ = writeln!(text, "           {claim}");
-                }
-            }
         }
-        found.push((judged, own));
-    }
-    let ordered = |order: Order| -> Vec<Points> {
-        let points = found.iter();
-        points
-            .map(|(judged, own)| {
-                Points::of(judged, |a, b| order(&own[a as usize], &own[b as usize]))
-            })
-            .collect()
-    };
-    let by_constant = |order: &[Side; 3]| -> Vec<Points> {
-        let rank = |side: Side| order.iter().position(|own| *own == side);
-        let points = found.iter();
-        points
-            .map(|(judged, _)| Points::of(judged, |a, b| rank(b).cmp(&rank(a))))
-            .collect()
-    };
-    let best = CONSTANTS
-        .iter()
-        .max_by(|a, b| share(&by_constant(a)).total_cmp(&share(&by_constant(b))));
-    let best = best.unwrap_or(&CONSTANTS[0]);
-    let constant = by_constant(best);
-    let pairs = found
-        .iter()
-        .map(|(judged, _)| judged.preferences().len())
-        .sum();
-    let _ = writeln!(text, "{} cuts, {pairs} judged pairs", found.len());
-    for (name, order) in ORDERS {
-        let own = ordered(order);
-        let _ = writeln!(
+        let names: Vec<String> = best.iter().map(Side::to_string).collect();
+        let constant_name = format!("best constant ({})", names.join(" > "));
+        let _ = writeln!(text, "  {constant_name:<36} {}", told(&constant));
+        let _ = writeln!(text, "  {:<36} 50 %", "coin");
+        Measured {
             text,
-            "  {name:<36} {}{}",
-            told(&own),
-            ahead(&own, &constant)
-        );
+            cuts: cuts.len(),
+            pairs,
+            right: share(&ordered(ORDERS[0].1)),
+            constant: share(&constant),
+        }
     }
-    let names: Vec<String> = best.iter().map(Side::to_string).collect();
-    let constant_name = format!("best constant ({})", names.join(" > "));
-    let _ = writeln!(text, "  {constant_name:<36} {}", told(&constant));
-    let _ = writeln!(text, "  {:<36} 50 %", "coin");
-    Ok(Measured {
-        text,
-        cuts: found.len(),
-        pairs,
-        other_texts,
-        right: share(&ordered(ORDERS[0].1)),
-        constant: share(&constant),
-    })
 }

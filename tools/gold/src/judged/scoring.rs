@@ -1,4 +1,4 @@
-//! The order in which the program's comparison puts the three texts of a cut.
+//! The order in which the program's comparison puts the texts of a cut.
 
 use crate::error::GoldError;
 use crate::judged::record::Side;
@@ -8,7 +8,9 @@ use palimpsest_app::claims::Verdict;
 use palimpsest_app::summary::{Side as Compared, common_cuts};
 use palimpsest_core::estimate::text_tokens;
 use palimpsest_core::ledger::FactKind;
+use palimpsest_core::score::{Score, ScorePart};
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 
 /// What the comparison says of one text.
 #[derive(Debug, Clone)]
@@ -23,15 +25,18 @@ pub struct Figures {
     pub tokens: u64,
     /// Share of the weight of all facts that is kept.
     pub retention: f64,
+    /// The overall score with its parts.
+    pub score: Option<Score>,
 }
 
-/// The figures of the three texts, in the order of [`Side::ALL`], all on the same facts.
+/// The figures of the texts of a cut, all on the same facts.
 ///
 /// # Errors
 /// When the sample cannot be read.
-pub fn figures(texts: &Texts) -> Result<Vec<Figures>, GoldError> {
-    let materials = Side::ALL.map(|side| texts.material(side));
-    let materials = materials.into_iter().collect::<Result<Vec<_>, _>>()?;
+pub fn figures(texts: &Texts) -> Result<BTreeMap<Side, Figures>, GoldError> {
+    let names: Vec<Side> = texts.sides().collect();
+    let materials = names.iter().map(|side| texts.material(*side));
+    let materials = materials.collect::<Result<Vec<_>, _>>()?;
     let sides: Vec<Compared<'_>> = materials
         .iter()
         .map(|material| Compared {
@@ -40,7 +45,7 @@ pub fn figures(texts: &Texts) -> Result<Vec<Figures>, GoldError> {
         })
         .collect();
     let cuts = common_cuts(&texts.open, &sides)?;
-    let mut out = Vec::new();
+    let mut out = BTreeMap::new();
     for cut in &cuts {
         for (at, &side) in cut.sides.iter().enumerate() {
             let ledger = &cut.ledgers[at];
@@ -54,27 +59,26 @@ pub fn figures(texts: &Texts) -> Result<Vec<Figures>, GoldError> {
                 format!("{:?}: {told} ({})", claim.verdict, claim.reason)
             });
             let wrong: Vec<String> = wrong.collect();
-            out.push((
-                side,
-                Figures {
-                    held: cut.held[at].clone(),
-                    introduced: ledger.introduced.len(),
-                    wrong,
-                    tokens: text_tokens(summary),
-                    retention: ledger.totals.retention.unwrap_or_default(),
-                },
-            ));
+            let figures = Figures {
+                held: cut.held[at].clone(),
+                introduced: ledger.introduced.len(),
+                wrong,
+                tokens: text_tokens(summary),
+                retention: ledger.totals.retention.unwrap_or_default(),
+                score: cut.scores[at].clone(),
+            };
+            out.insert(names[side], figures);
         }
     }
-    out.sort_by_key(|(side, _)| *side);
-    Ok(out.into_iter().map(|(_, figures)| figures).collect())
+    Ok(out)
 }
 
 /// A way to put two texts in order; the greater is the better one.
 pub type Order = fn(&Figures, &Figures) -> Ordering;
 
-/// The orders that are measured, with their names: the window's headline first.
-pub const ORDERS: [(&str, Order); 3] = [
+/// The orders that are measured, with their names: the one that the window shows first.
+pub const ORDERS: [(&str, Order); 4] = [
+    ("overall score", by_score),
     ("headline (needed later, held)", by_headline),
     ("retained", by_retained),
     ("retained less wrong and unsourced", by_retained_and_right),
@@ -82,6 +86,15 @@ pub const ORDERS: [(&str, Order); 3] = [
 
 /// Points of a hundred that a claim which is wrong, a changed fact or a name without a source costs.
 const COST: f64 = 2.0;
+
+/// As the window shows it, in whole points.
+fn by_score(a: &Figures, b: &Figures) -> Ordering {
+    let shown = |own: &Figures| {
+        let score = own.score.as_ref();
+        score.map(|score| (score.overall * 100.0).round() as i64)
+    };
+    shown(a).cmp(&shown(b))
+}
 
 fn by_retained(a: &Figures, b: &Figures) -> Ordering {
     let shown = |own: &Figures| (own.retention * 100.0).round() as i64;
@@ -129,8 +142,15 @@ pub fn line(own: &Figures) -> String {
             share(held.and_then(palimpsest_app::Held::share))
         })
         .collect();
+    let part = |part: ScorePart| {
+        let score = own.score.as_ref();
+        share(score.and_then(|score| score.parts.get(&part).copied()))
+    };
+    let parts = ScorePart::ALL.map(|own| format!("{} {:>3}", own.name(), part(own)));
+    let score = share(own.score.as_ref().map(|score| score.overall));
     format!(
-        "needed {:>3} of {:>2}  retained {:>3}  wrong {} changed {} introduced {:>3} tokens {:>5}  req/lim/dec/find/todo/err/path/cmd/sym {}",
+        "score {score:>3} ({})  needed {:>3} of {:>2}  retained {:>3}  wrong {} changed {} introduced {:>3} tokens {:>5}  req/lim/dec/find/todo/err/path/cmd/sym {}",
+        parts.join(", "),
         share(own.held.needed_later.share()),
         own.held.needed_later.facts,
         share(Some(own.retention)),

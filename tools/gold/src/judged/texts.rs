@@ -1,4 +1,4 @@
-//! The three texts of a judged cut, rebuilt from its sample.
+//! The texts of a judged cut, rebuilt from its sample.
 
 use crate::error::GoldError;
 use crate::judged::record::{Bad, Judged, Own, Side};
@@ -10,7 +10,8 @@ use palimpsest_core::ledger::{FactKind, FileRole};
 use palimpsest_core::{EntryIx, EntryKind, Role};
 use palimpsest_ledger::span::PartKind;
 use palimpsest_ledger::{Span, extract, identifiers, words};
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 /// Fewest bytes of a text of the model that counts as a report.
 const REPORT_BYTES: usize = 200;
@@ -25,22 +26,33 @@ const GENERIC: &str = "## Goal\nThe user is working on a software project and as
     ## Key Decisions\n- Followed the existing patterns and best practices of the code base\n\n\
     ## Next Steps\n1. Continue with the remaining work\n2. Make sure that everything works as expected\n";
 
-/// A cut with its three texts.
+/// Where samples and texts are.
+#[derive(Debug, Clone)]
+pub struct Places {
+    /// The folder of the samples.
+    pub shared: PathBuf,
+    /// The folder of the texts that a person wrote: `NAME.good.md` and `NAME.fair.md`. Those about
+    /// sessions that name people are not in the repository.
+    pub written: PathBuf,
+}
+
+/// A cut with its texts.
 pub struct Texts {
     /// The session.
     pub open: OpenSession,
     /// Where it is cut.
     pub cut: SummaryCut,
-    texts: [String; 3],
+    texts: BTreeMap<Side, String>,
 }
 
 impl Texts {
-    /// Rebuilds the texts of `judged` on the samples in `shared`; `None` where a sample is missing.
+    /// Rebuilds the texts of `judged`, whose file is called `name`; `None` where a sample is missing.
+    /// Written texts that are missing are left out.
     ///
     /// # Errors
     /// When a sample cannot be read, or has no summary on the line.
-    pub fn of(judged: &Judged, shared: &Path) -> Result<Option<Texts>, GoldError> {
-        let place = |source: &str| shared.join("samples").join(source);
+    pub fn of(name: &str, judged: &Judged, places: &Places) -> Result<Option<Texts>, GoldError> {
+        let place = |source: &str| places.shared.join("samples").join(source);
         let other = match &judged.bad {
             Bad::Foreign { source, .. } => Some(place(source)),
             _ => None,
@@ -59,36 +71,53 @@ impl Texts {
             Own::Report => report(&open, &cut)?,
         };
         let offline = offline(&open, &cut)?;
-        let bad = match &judged.bad {
-            Bad::FirstThird => first_third(&own),
-            Bad::Generic => GENERIC.to_owned(),
-            Bad::Foreign { source, line } => {
-                summary_at(&OpenSession::read(&place(source))?, *line)?.summary
-            }
-            Bad::Twisted => twisted(&own),
-            Bad::LastMessage => last_message(&open, &cut)?,
-            Bad::Outdated { line } => {
-                let earlier = cut_behind(&open, *line);
-                match summary_at(&open, *line) {
-                    Ok(found) => found.summary,
-                    Err(_) => report(&open, &earlier)?,
+        let spoilt = |bad: &Bad, text: &str| -> Result<String, GoldError> {
+            Ok(match bad {
+                Bad::FirstThird => first_third(text),
+                Bad::Generic => GENERIC.to_owned(),
+                Bad::Foreign { source, line } => {
+                    summary_at(&OpenSession::read(&place(source))?, *line)?.summary
                 }
-            }
+                Bad::Twisted => twisted(text),
+                Bad::LastMessage => last_message(&open, &cut)?,
+                Bad::Section => section(text),
+                Bad::Vague => vague(text),
+                Bad::Outdated { line } => {
+                    let earlier = cut_behind(&open, *line);
+                    match summary_at(&open, *line) {
+                        Ok(found) => found.summary,
+                        Err(_) => report(&open, &earlier)?,
+                    }
+                }
+            })
         };
-        Ok(Some(Texts {
-            open,
-            cut,
-            texts: [own, offline, bad],
-        }))
+        let written = |kind: &str| {
+            std::fs::read_to_string(places.written.join(format!("{name}.{kind}.md"))).ok()
+        };
+        let mut texts = BTreeMap::new();
+        if let Some(good) = written("good") {
+            if let Some(bad) = &judged.spoiled {
+                texts.insert(Side::Spoiled, spoilt(bad, &good)?);
+            }
+            texts.insert(Side::Good, good);
+        }
+        if let Some(fair) = written("fair") {
+            texts.insert(Side::Fair, fair);
+        }
+        texts.insert(Side::Bad, spoilt(&judged.bad, &own)?);
+        texts.insert(Side::Own, own);
+        texts.insert(Side::Offline, offline);
+        Ok(Some(Texts { open, cut, texts }))
     }
 
-    /// The text of one side.
+    /// The texts that are there.
+    pub fn sides(&self) -> impl Iterator<Item = Side> + '_ {
+        self.texts.keys().copied()
+    }
+
+    /// The text of one side; empty where it is missing.
     pub fn text(&self, side: Side) -> &str {
-        match side {
-            Side::Own => &self.texts[0],
-            Side::Offline => &self.texts[1],
-            Side::Bad => &self.texts[2],
-        }
+        self.texts.get(&side).map_or("", String::as_str)
     }
 
     /// Its hash.
@@ -194,6 +223,46 @@ fn first_third(text: &str) -> String {
     let end = words::floor_boundary(text, text.len() / 3);
     let end = text[..end].rfind('\n').unwrap_or(end);
     text[..end].to_owned()
+}
+
+/// The longest part between two headings; of a text without headings the longest paragraph.
+fn section(text: &str) -> String {
+    let is_heading = |line: &str| line.starts_with('#') || line.starts_with("**");
+    let mut parts: Vec<String> = vec![String::new()];
+    for line in text.split_inclusive('\n') {
+        if is_heading(line) {
+            parts.push(String::new());
+        }
+        if let Some(last) = parts.last_mut() {
+            last.push_str(line);
+        }
+    }
+    if parts.len() <= 2 {
+        parts = text.split("\n\n").map(str::to_owned).collect();
+    }
+    let longest = parts.into_iter().max_by_key(String::len);
+    longest.unwrap_or_default().trim().to_owned()
+}
+
+/// The text with general words for what it names.
+fn vague(text: &str) -> String {
+    let mut out = String::new();
+    let mut at = 0;
+    for found in identifiers::scan(text) {
+        if found.range.start < at {
+            continue;
+        }
+        let general = match found.kind {
+            FactKind::Path => "a file",
+            FactKind::Number => "some",
+            _ => "a function",
+        };
+        out.push_str(&text[at..found.range.start]);
+        out.push_str(general);
+        at = found.range.end;
+    }
+    out.push_str(&text[at..]);
+    out.replace('`', "")
 }
 
 /// Words of a rule and what it says without or against them.

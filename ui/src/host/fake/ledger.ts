@@ -161,6 +161,20 @@ function concernsOf(facts: W.FactView[]): W.ConcernCounts {
   };
 }
 
+/** The overall score of a made-up summary: its parts by the fixed share of facts. */
+function overallOf(retention: number | null): W.OverallScore | undefined {
+  if (retention === null) return undefined;
+  const own_words = 0.7;
+  const parts = { state: 0.5, facts: retention, own_words, correctness: 0.98 };
+  const mean = (parts.state + parts.facts) / 2;
+  return { score: mean * (1 - (1 - own_words) / 3) * parts.correctness, parts };
+}
+
+const scored = (retention: number | null): Pick<W.RunRow, "score"> => {
+  const score = overallOf(retention);
+  return score === undefined ? {} : { score };
+};
+
 export function totals(facts: W.FactView[], introduced: number, ratio: number): W.LedgerTotals {
   const by_kind: W.LedgerTotals["by_kind"] = {};
   let kept = 0;
@@ -301,6 +315,7 @@ export function makeRun(
     elapsed_ms: 340 + runs.size * 4_210,
     summary_tokens: Math.ceil(summary.length / 4),
     usage: used,
+    ...scored(ledger?.totals.retention ?? null),
     retention: ledger?.totals.retention ?? null,
     needed_later: ledger?.totals.needed_later ?? null,
     ...(status !== "done" && summary !== "" ? { partial: summary } : {}),
@@ -410,6 +425,7 @@ export function keepEdited(request: W.SummaryKeepRequest): W.RunView {
     ...made.row,
     strategy: "edited",
     model: null,
+    ...scored(ledger.totals.retention),
     retention: ledger.totals.retention,
     needed_later: ledger.totals.needed_later,
     edited: { run: entry === null ? request.of : null, entry },
@@ -520,6 +536,7 @@ function held(facts: readonly W.FactView[]): W.HeldCounts {
 function score(ledger: W.LedgerView, row: W.RunRow | null): W.SummaryScore {
   const kinds = [...new Set(ledger.facts.map((fact) => fact.kind))];
   return {
+    overall: overallOf(ledger.totals.retention) ?? null,
     needed_later: held(ledger.facts.filter((fact) => fact.needed_later.length > 0)),
     by_kind: Object.fromEntries(
       kinds.map((kind) => [kind, held(ledger.facts.filter((fact) => fact.kind === kind))]),

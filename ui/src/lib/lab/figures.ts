@@ -3,6 +3,7 @@
 import type { FactKind, LabCellView, LabDifference, LabSpread, LabView } from "../../wire/wire";
 import { count, dollars, duration, percent, short } from "../text/format";
 import { byHurt } from "../ui/kinds";
+import { SCORE_PARTS } from "../inspector/runs/compare";
 import { TERMS } from "../ui/terms";
 
 /** What a figure counts in. */
@@ -35,6 +36,14 @@ const NEEDED: Figure = {
   name: TERMS.neededHeld.name,
   meaning:
     "Of the facts that the session used again after the cut, the share that the next request still holds.",
+  unit: "share",
+  more: true,
+};
+
+const OVERALL: Figure = {
+  key: "score",
+  name: TERMS.overall.name,
+  meaning: TERMS.overall.meaning,
   unit: "share",
   more: true,
 };
@@ -81,7 +90,11 @@ const isKind = (kind: string): kind is FactKind => kind in KINDS;
 
 /** A figure by its name on the wire. */
 export function figure(key: string): Figure {
+  if (key === OVERALL.key) return OVERALL;
   if (key === NEEDED.key) return NEEDED;
+  const part = SCORE_PARTS.find((own) => own.key === key);
+  if (part !== undefined)
+    return { key, name: part.name, meaning: part.hint ?? "", unit: "share", more: true };
   const kind = /^retention\.(.+)$/.exec(key)?.[1];
   if (kind !== undefined)
     return {
@@ -94,10 +107,12 @@ export function figure(key: string): Figure {
   return OTHERS.find((own) => own.key === key) ?? counted(key, key, "");
 }
 
-/** The figures that an experiment has, the headline first. */
+/** The figures that an experiment has, the overall score with its parts first. */
 export function figuresOf(lab: LabView): Figure[] {
   const keys = [...new Set(lab.rows.flatMap((row) => Object.keys(row.figures)))];
   const rank = (key: string): number => {
+    if (key === OVERALL.key) return -3;
+    if (key.startsWith("score.")) return -2;
     if (key === NEEDED.key) return 0;
     const kind = key.replace("retention.", "");
     if (key.startsWith("retention.")) return isKind(kind) ? 1 : 2;

@@ -1,6 +1,12 @@
 //! What a comparison shows: its columns, repeats of one row, and the figures. Pure.
 
-import type { CompareAllView, ComparedSummary, FactKind, HeldCounts } from "../../../wire/wire";
+import type {
+  CompareAllView,
+  ComparedSummary,
+  FactKind,
+  HeldCounts,
+  ScorePart,
+} from "../../../wire/wire";
 import {
   capital,
   count,
@@ -19,8 +25,45 @@ export type Compared = Figure<ComparedSummary>;
 
 const share = (counts: HeldCounts | undefined): number | null => counts?.share ?? null;
 
-/** The figures of a comparison, the headline first. No single one decides. */
+const PARTS: Record<ScorePart, { name: string; hint: string }> = {
+  state: {
+    name: "State at the end",
+    hint: "Of the words that are new at the end of the span, the share that the next request holds.",
+  },
+  facts: {
+    name: "Facts held",
+    hint: "Of the facts of the span by weight, the share that the next request holds.",
+  },
+  own_words: {
+    name: "Own words",
+    hint: "Share of the summary's words outside of passages of eight words or more that are copied from the span.",
+  },
+  correctness: {
+    name: "Correctness",
+    hint: "One, less two hundredths for each sentence that is contradicted or out of date, each changed fact and each introduced name or figure, and a half at least.",
+  },
+};
+
+/** The parts of the overall score, each a figure. */
+export const SCORE_PARTS: readonly Compared[] = (Object.keys(PARTS) as ScorePart[]).map((part) => ({
+  key: `score.${part}`,
+  ...PARTS[part],
+  value: (side) => side.score.overall?.parts[part] ?? null,
+  show: percent,
+  more: true,
+}));
+
+/** The figures of a comparison, the overall score with its parts first. */
 export const FIGURES: readonly Compared[] = [
+  {
+    key: "score",
+    name: TERMS.overall.name,
+    hint: TERMS.overall.meaning,
+    value: (side) => side.score.overall?.score ?? null,
+    show: percent,
+    more: true,
+  },
+  ...SCORE_PARTS,
   {
     key: "retained",
     name: TERMS.kept.name,

@@ -4,9 +4,10 @@ import type { RunRow, SummaryNode } from "../../../wire/wire";
 import { capital, words } from "../../text/format";
 
 /** What the list is sorted by, within each group. */
-export type RunSort = "newest" | "retained" | "needed" | "tokens" | "cost";
+export type RunSort = "newest" | "score" | "retained" | "needed" | "tokens" | "cost";
 export const SORTS: Record<RunSort, string> = {
   newest: "Newest first",
+  score: "Best overall score",
   retained: "Most retained",
   needed: "Fewest needed later",
   tokens: "Fewest tokens",
@@ -53,6 +54,7 @@ export function fitting(rows: readonly RunRow[], typed: string): RunRow[] {
 const least = (value: number | null): number => value ?? Number.POSITIVE_INFINITY;
 const ORDERS: Record<RunSort, (row: RunRow) => number> = {
   newest: (row) => -row.started_at,
+  score: (row) => (row.score === undefined ? Number.POSITIVE_INFINITY : -row.score.score),
   retained: (row) => (row.retention === null ? Number.POSITIVE_INFINITY : -row.retention),
   needed: (row) => least(row.needed_later),
   tokens: (row) => (row.status === "done" ? row.summary_tokens : Number.POSITIVE_INFINITY),
