@@ -144,7 +144,7 @@ async fn verdicts_are_of_one_summary_and_facts_of_models_are_asked_about() {
         ..spec(&bench)
     };
     let judgement = bench.app.judge(of_run).await.unwrap();
-    assert_eq!(judgement.spec.of, [run.row.id.clone()]);
+    assert_eq!(judgement.spec.of, std::slice::from_ref(&run.row.id));
     let by_model = checked(&judgement).facts.iter().filter(|own| own.by_model);
     let by_model: Vec<&str> = by_model.map(|own| own.text.as_str()).collect();
     assert_eq!(by_model.len(), 1, "{by_model:?}");
