@@ -42,7 +42,9 @@ pub enum AppError {
         problem: Problem,
     },
     /// The file holds nothing.
-    #[error("the file is empty (an agent that has just started writes its first message later): {path}")]
+    #[error(
+        "the file is empty (an agent that has just started writes its first message later): {path}"
+    )]
     EmptyFile {
         /// The file.
         path: String,

@@ -67,7 +67,11 @@ pub fn in_words(said: &str) -> String {
             let rest = said.strip_prefix("invalid type: ");
             let rest = rest.or_else(|| said.strip_prefix("invalid value: "))?;
             let (found, wanted) = rest.split_once(", expected ")?;
-            Some(format!("{} stands where {} must be", value(found), kind(wanted)))
+            Some(format!(
+                "{} stands where {} must be",
+                value(found),
+                kind(wanted)
+            ))
         });
     format!("{}{place}", told.unwrap_or_else(|| said.to_owned()))
 }
