@@ -1,6 +1,6 @@
 //! `palimpsest-gold [--shared DIR] [--gold DIR] [work | final | all] [--draw N]
 //! [--each] [--cases] [--first] [--kind KIND]`: how right the ledger is about facts that were labelled by hand.
-//! `palimpsest-gold judged [--each]`: how often the comparison orders summaries as a person did.
+//! `palimpsest-gold judged [--each]`: how often the overall score orders summaries as a person did.
 
 use palimpsest_gold::error::GoldError;
 use palimpsest_gold::judged::command;
@@ -66,8 +66,8 @@ fn usage() -> ExitCode {
         "usage: palimpsest-gold [work | final | all] [--draw N] [--each] \
          [--cases] [--first] [--kind KIND] [--shared DIR] [--gold DIR]   (default: work, \
          every draw, ../shared, tests/gold)\n       \
-         palimpsest-gold judged [--each] [--show DIR] [--write] [--shared DIR] [--judged DIR]   \
-         (default: ../shared, tests/judged)"
+         palimpsest-gold judged [--each] [--show DIR] [--write] [--shared DIR] [--judged DIR] \
+         [--written DIR]   (default: ../shared, tests/judged, tests/judged/written)"
     );
     ExitCode::from(2)
 }
