@@ -1,7 +1,7 @@
 //! `palimpsest-gold [--shared DIR] [--gold DIR] [work | final | all] [--draw N]
 //! [--each] [--cases] [--first] [--needs] [--kind KIND] [--ask DIR]`: how right the ledger is about facts that were labelled by
 //! hand, and of its own first facts how many are facts. `--ask` writes those that nobody has judged to files.
-//! `palimpsest-gold judged [--each]`: how often the comparison orders summaries as a person did.
+//! `palimpsest-gold judged [--each]`: how often the overall score orders summaries as a person did.
 
 use palimpsest_gold::error::GoldError;
 use palimpsest_gold::judged::command;
@@ -76,8 +76,8 @@ fn usage() -> ExitCode {
         "usage: palimpsest-gold [work | final | all] [--draw N] [--each] \
          [--cases] [--first] [--needs] [--kind KIND] [--ask DIR] [--shared DIR] [--gold DIR]   (default: work, \
          every draw, ../shared, tests/gold)\n       \
-         palimpsest-gold judged [--each] [--show DIR] [--write] [--shared DIR] [--judged DIR]   \
-         (default: ../shared, tests/judged)"
+         palimpsest-gold judged [--each] [--show DIR] [--write] [--shared DIR] [--judged DIR] \
+         [--written DIR]   (default: ../shared, tests/judged, tests/judged/written)"
     );
     ExitCode::from(2)
 }

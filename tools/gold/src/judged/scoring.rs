@@ -79,7 +79,7 @@ pub type Order = fn(&Figures, &Figures) -> Ordering;
 /// The orders that are measured, with their names: the one that the window shows first.
 pub const ORDERS: [(&str, Order); 4] = [
     ("overall score", by_score),
-    ("headline (needed later, held)", by_headline),
+    ("needed later, still held", by_needed),
     ("retained", by_retained),
     ("retained less wrong and unsourced", by_retained_and_right),
 ];
@@ -109,8 +109,8 @@ fn by_retained_and_right(a: &Figures, b: &Figures) -> Ordering {
     points(a).cmp(&points(b))
 }
 
-/// Which of two texts the window's headline prefers. `Equal` where it shows the same.
-fn by_headline(a: &Figures, b: &Figures) -> Ordering {
+/// As the window shows needed later, still held, in whole points.
+fn by_needed(a: &Figures, b: &Figures) -> Ordering {
     let shown = |own: &Figures| {
         own.held
             .needed_later
