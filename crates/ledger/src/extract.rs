@@ -211,7 +211,7 @@ fn settle_symbol(fact: &mut Candidate) {
 /// How many ranks lighter an error is by which a program refuses how it was called: the next call mends it.
 const SLIP: i32 = 5;
 
-/// The same of what a tool of the agent refuses (a text to replace that is not there); it is only noticed besides.
+/// The same of what a tool of the agent refuses (a missing text to replace); it is only noticed besides.
 const REFUSED: i32 = 2;
 
 /// A refused call that was not repeated tells nothing of the work.

@@ -4595,6 +4595,7 @@ totals: LedgerTotals,
  * How many facts answer each question of the first screen.
  */
 concerns: ConcernCounts, 
+/**
  * The overall score; absent where it was not measured.
  */
 score?: OverallScore, 
@@ -7589,6 +7590,11 @@ export type RunsRequest = {
 session: string | null, };
 
 /**
+ * A part of the overall score of a summary: a share from 0 to 1 of which more is better.
+ */
+export type ScorePart = "state" | "facts" | "own_words" | "correctness";
+
+/**
  * A change of a search that finds nothing, after which it finds something.
  */
 export type SearchChange = { 
@@ -7608,9 +7614,6 @@ query: string,
  * How many it finds; absent where they are not counted.
  */
 total: number | null, };
- * A part of the overall score of a summary: a share from 0 to 1 of which more is better.
- */
-export type ScorePart = "state" | "facts" | "own_words" | "correctness";
 
 /**
  * A part of the query language.

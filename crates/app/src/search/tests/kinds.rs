@@ -371,13 +371,13 @@ fn a_file_that_is_read_again_after_a_compaction_is_found() {
     );
     all += &(result(5, "edit", "done") + &compaction(6));
     fs::write(&path, &all).unwrap();
-    run(&db, &[path.clone()], &Control::QUIET).unwrap();
+    run(&db, std::slice::from_ref(&path), &Control::QUIET).unwrap();
     assert!(hits(&db, "kind:reread").is_empty());
     // What was read before is remembered when the file grows.
     all += &(read(7, "a.rs") + &result(8, "read", "fn a() {}"));
     all += &(read(9, "a.rs") + &read(10, "new.rs") + &read(11, "b.rs"));
     fs::write(&path, &all).unwrap();
-    run(&db, &[path.clone()], &Control::QUIET).unwrap();
+    run(&db, std::slice::from_ref(&path), &Control::QUIET).unwrap();
     let grown = ["again e11", "again e7"];
     assert_eq!(hits(&db, "kind:reread"), grown);
     assert_eq!(hits(&db, "kind:reread file:a.rs"), ["again e7"]);
