@@ -202,7 +202,7 @@ pub(crate) fn read<'a>(registry: &mut Registry, part: &Part<'a>, said: &mut Said
         answer(registry, index, sentence, question);
         let fact = &mut registry.facts[index];
         fact.lighter = passing(kind, sentence);
-        // "Implement the following plan:" is told by what the plan is.
+        // "Implement the following plan:" says nothing without the title of the plan.
         if let Some(title) = title.filter(|_| sentence.ends_with(':')) {
             fact.text = words::one_line(&format!("{sentence} {title}"), MAX_QUESTION_BYTES);
         }
@@ -445,7 +445,7 @@ fn rest(
     registry.place(index, part, range, role_weight::USER, Standing::Said);
     answer(registry, index, sentence, question);
     let fact = &mut registry.facts[index];
-    // A message that only shows what failed is told by the error.
+    // A message that only shows what failed is listed as an error already.
     if is_error {
         fact.lighter = PASSING;
         return;
