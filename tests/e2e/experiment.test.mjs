@@ -135,7 +135,7 @@ test("three rows with two repeats are priced before anything is sent", async () 
   await byId(page, "lab-price-button").click();
   await byId(page, "lab-price").waitFor({ timeout: 60_000 });
   const told = await byId(page, "lab-price").innerText();
-  assert.match(told, new RegExp(`${CUTS * ROWS * REPEATS} cells at ${CUTS} cuts`));
+  assert.match(told, new RegExp(`${CUTS * ROWS * REPEATS} runs at ${CUTS} cuts`));
   assert.equal(scripted.requests.length, 0);
 });
 

@@ -32,7 +32,7 @@ pub fn plan(plan: &LabPlanView) -> String {
         "{} ({}): {} at {}, {} ended before\n{table}\n{why}left: {} of {}\n",
         plan.name,
         plan.lab_id,
-        counted(plan.cells, "cell", "cells"),
+        counted(plan.cells, "run", "runs"),
         counted(plan.cuts.len() as u64, "cut", "cuts"),
         plan.ended,
         if plan.user_prices {
@@ -60,7 +60,7 @@ pub fn outcome(lab: &LabView) -> String {
         "{} ({}), {state}: {} at {}, {} sent, {} lost, ${:.4} spent\n",
         lab.name,
         lab.lab_id,
-        counted(lab.cells.len() as u64, "cell", "cells"),
+        counted(lab.cells.len() as u64, "run", "runs"),
         counted(lab.cuts.len() as u64, "cut", "cuts"),
         counted(lab.sent, "request", "requests"),
         counted(lab.lost, "reply", "replies"),

@@ -21,7 +21,7 @@ export function correct(
   const params = info === undefined ? [] : stagesOf(info, own, kinds).flatMap((stage) => stage.all);
   const label = params.find((param) => param.path === path)?.label;
   const what = label === undefined ? "Correct the invalid value" : `Correct the value of ${label}`;
-  const why = own.flaws[path ?? ""] ?? own.plan.error?.message;
+  const why = own.flaws[path ?? ""]?.error ?? own.plan.error?.message;
   return why === undefined ? what : `${what}: ${why}`;
 }
 
