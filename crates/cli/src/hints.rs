@@ -430,12 +430,13 @@ mod tests {
     fn a_larger_output_limit_than_the_one_reached_is_proposed() {
         let words = |limit| own_words(&NextStepView::AllowMoreOutput { limit }).unwrap_or_default();
         assert!(
-            words(Some(8_000)).contains("max_output_tokens=16000 "),
+            words(Some(8_000)).contains("max_output_tokens=16000 ")
+                && words(Some(8_000)).contains("more than 8000"),
             "{}",
             words(Some(8_000))
         );
         assert!(
-            !words(None).contains("max_output_tokens"),
+            words(None).starts_with("Allow more output tokens"),
             "{}",
             words(None)
         );

@@ -69,6 +69,7 @@ pub mod span;
 mod standalone;
 mod statements;
 mod task_lists;
+mod task_states;
 mod tasks;
 pub mod test_counts;
 pub mod test_failures;

@@ -7,7 +7,7 @@ use crate::under::{
     names_only_work, outermost,
 };
 use crate::words::sentence_key;
-use crate::{asides, lists, prose, statements, task_lists, words};
+use crate::{asides, lists, prose, statements, task_states, words};
 use palimpsest_core::ledger::{FactKind, TaskState};
 use std::ops::Range;
 
@@ -62,7 +62,7 @@ pub(crate) fn read(registry: &mut Registry, part: &Part<'_>, voice: Voice) {
         };
         note(registry, part, range.clone(), &told, voice);
     }
-    for (range, state) in task_lists::states(part.text) {
+    for (range, state) in task_states::states(part.text) {
         let told = Told {
             kind: FactKind::Todo,
             standing: standing_of(voice),

@@ -1,6 +1,6 @@
 //! The ledger and its source side.
 
-use super::runs::overall;
+use super::score::overall;
 use super::{claims, names};
 use crate::render::Utf16Offsets;
 use crate::wire::*;

@@ -20,6 +20,7 @@ pub(crate) mod program;
 pub(crate) mod prompts;
 pub(crate) mod queued;
 pub(crate) mod runs;
+pub(crate) mod score;
 pub(crate) mod search;
 pub(crate) mod sessions;
 pub(crate) mod side_by_side;

@@ -1,6 +1,7 @@
 //! Runs: made, cancelled, listed, compared.
 
 use super::ledger::{totals, view_rows};
+use super::score::overall;
 use super::spending::usage_view;
 use super::workbench;
 use super::{Empty, names, plan};
@@ -14,7 +15,7 @@ use palimpsest_app::{
 use palimpsest_core::estimate::text_tokens;
 use palimpsest_core::failure::Problem;
 use palimpsest_core::ledger::Ledger;
-use palimpsest_core::score::Score;
+
 use palimpsest_core::{EntryIx, EntryKind, SummaryKind};
 use std::sync::Arc;
 
@@ -370,14 +371,6 @@ fn score(side: &ComparedSide, ledger: &Ledger, held: &HeldFacts) -> SummaryScore
         calls: run.map(|run| run.calls.len() as u64),
         cost_usd: run.and_then(|run| run.row.usage.cost_usd),
         elapsed_ms: run.map(|run| run.details.elapsed_ms),
-    }
-}
-
-/// The overall score for the wire.
-pub(crate) fn overall(score: &Score) -> OverallScore {
-    OverallScore {
-        score: score.overall,
-        parts: score.parts.clone(),
     }
 }
 

@@ -202,7 +202,7 @@ async fn a_file_of_word_vectors_needs_no_model() {
     );
     let notices = desk.app.notices();
     assert!(
-        notices[0].contains("words.txt: skipped line 4 (it has 1 numbers"),
+        notices[0].contains("words.txt: skipped line 4 (1 number instead of 2 follows"),
         "{notices:?}"
     );
     // Read once: the notice does not come again.

@@ -255,7 +255,7 @@ fn a_broken_preset_of_the_user_is_listed_with_its_reason() {
         of("broken", true)["error"]
             .as_str()
             .unwrap()
-            .contains("not a preset")
+            .contains("the JSON ends too early")
     );
     assert!(
         of("pi", true)["error"]

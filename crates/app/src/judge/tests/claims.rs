@@ -80,7 +80,9 @@ async fn claims_are_planned_asked_checked_shown_and_replayed() {
     let row = &judgement.row;
     assert_eq!(row.status, RunStatus::Done, "{:?}", row.error);
     let sent = bench.server.requests();
-    assert_eq!(sent[0].prompt(), planned.plan.calls[0].prompt);
+    // Calls are made side by side, in any order.
+    let planned = &planned.plan.calls[0].prompt;
+    assert!(sent.iter().any(|own| own.prompt() == *planned));
     let found = checked(&judgement);
     // The last is a file of the list that the agent appends.
     assert_eq!(found.sentences.len(), 3);
