@@ -73,7 +73,10 @@ test("a run without a key cannot start, and the reason leads to the key", async 
   assert.equal(await why.innerText(), "Add an API key for openai");
   assert.ok(await byId(page, "run-button").isDisabled());
   await why.click();
-  await page.getByRole("dialog").getByRole("heading", { name: "Providers" }).waitFor();
+  await page
+    .getByRole("dialog")
+    .getByRole("heading", { name: "Providers" })
+    .waitFor();
   await page.keyboard.press("Escape");
 });
 
@@ -82,14 +85,19 @@ test("a call that a provider refuses fails with its reason, which the row of the
   await byId(page, "model").fill("scripted-unauthorized");
   await byId(page, "plan", '[data-fresh="true"]').waitFor();
   await byId(page, "run-button").click();
-  await byId(page, "run-result", '[data-status="failed"]').waitFor({ timeout: 60_000 });
+  await byId(page, "run-result", '[data-status="failed"]').waitFor({
+    timeout: 60_000,
+  });
   assert.notEqual((await byId(page, "run-result").innerText()).trim(), "");
   await byId(page, "tab-runs").click();
   const row = byId(page, "run-row", '[data-status="failed"]').first();
   assert.match(await row.innerText(), /scripted scripted-unauthorized/);
   const error = row.locator('[data-testid="run-error"]');
   const { height } = await error.boundingBox();
-  assert.ok(height < 40, `the error takes ${height} pixels, more than two lines`);
+  assert.ok(
+    height < 40,
+    `the error takes ${height} pixels, more than two lines`,
+  );
   await row.locator('[data-testid="unfold-run"]').click();
   await byId(page, "run-remains").waitFor();
 });
@@ -104,7 +112,9 @@ test("a folder that is no full path is refused as it is typed", async () => {
 });
 
 test("a deleted session is marked in the list, and a rescan takes it out", async () => {
-  const sample = (await readdir(SAMPLES)).find((name) => name.includes("two-compactions"));
+  const sample = (await readdir(SAMPLES)).find((name) =>
+    name.includes("two-compactions"),
+  );
   const file = join(added, "2026-11-20T09-00-00-000Z_gone.jsonl");
   await cp(new URL(sample, SAMPLES), file, { recursive: true });
   await rpc(server, "index", { roots: [added] });
@@ -113,7 +123,10 @@ test("a deleted session is marked in the list, and a rescan takes it out", async
   await rm(file);
   await goTo(`#s=${gone.id}`);
   await byId(page, "rescan-gone").waitFor();
-  assert.match(await byId(page, "error-note").first().innerText(), /deleted or moved/);
+  assert.match(
+    await byId(page, "error-note").first().innerText(),
+    /deleted or moved/,
+  );
   const row = byId(page, "session-row", `[data-session="${gone.id}"]`);
   assert.match(await row.innerText(), /deleted/);
   await byId(page, "rescan-gone").click();
@@ -122,6 +135,8 @@ test("a deleted session is marked in the list, and a rescan takes it out", async
 
 test("the page itself did not fail", () => {
   // The browser reports answers that say an error; nothing else may stand in its console.
-  const own = window.complaints.filter((line) => !/Failed to load resource/.test(line));
+  const own = window.complaints.filter(
+    (line) => !/Failed to load resource/.test(line),
+  );
   assert.deepEqual(own, []);
 });

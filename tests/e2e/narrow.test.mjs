@@ -33,8 +33,11 @@ after(async () => {
 
 /** The right edge of each of the elements. */
 const ends = (id) =>
-  byId(page, id).evaluateAll((all) => all.map((one) => one.getBoundingClientRect().right));
-const within = (edges) => edges.length > 0 && edges.every((edge) => edge <= WIDTH);
+  byId(page, id).evaluateAll((all) =>
+    all.map((one) => one.getBoundingClientRect().right),
+  );
+const within = (edges) =>
+  edges.length > 0 && edges.every((edge) => edge <= WIDTH);
 
 test("the title of the session and the legend of the plan are read", async () => {
   const { width } = await byId(page, "session-title").boundingBox();
@@ -42,7 +45,9 @@ test("the title of the session and the legend of the plan are read", async () =>
   const cut = await byId(page, "timeline-legend")
     .locator("span")
     .evaluateAll((all) =>
-      all.filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.textContent),
+      all
+        .filter((one) => one.scrollWidth > one.clientWidth + 1)
+        .map((one) => one.textContent),
     );
   assert.deepEqual(cut, []);
 });
@@ -58,7 +63,9 @@ test("the model stands inside its pane", async () => {
 test("a run in the list has all its columns", async () => {
   await byId(page, "plan", '[data-fresh="true"]').waitFor();
   await byId(page, "run-button").click();
-  await byId(page, "run-result", '[data-status="done"]').waitFor({ timeout: 60_000 });
+  await byId(page, "run-result", '[data-status="done"]').waitFor({
+    timeout: 60_000,
+  });
   await byId(page, "tab-runs").click();
   await byId(page, "delete-run").waitFor();
   const edges = await ends("delete-run");

@@ -28,8 +28,15 @@ test("the token does not stay in the address", async () => {
 
 test("without the token there is nothing to see", async () => {
   const { origin } = new URL(server.url);
-  const answer = await fetch(`${origin}/rpc/sessions`, { method: "POST", body: "{}" });
-  assert.equal(answer.status >= 400 && answer.status < 500, true, `answered ${answer.status}`);
+  const answer = await fetch(`${origin}/rpc/sessions`, {
+    method: "POST",
+    body: "{}",
+  });
+  assert.equal(
+    answer.status >= 400 && answer.status < 500,
+    true,
+    `answered ${answer.status}`,
+  );
 });
 
 test("the system's dark colours are used", async () => {
@@ -56,8 +63,9 @@ test("the outline is walked with keys", async () => {
   await page.keyboard.press("k");
   await page.waitForFunction(
     (before) =>
-      document.querySelector('[data-testid="outline-row"][aria-selected="true"]')?.dataset.entry !==
-      before,
+      document.querySelector(
+        '[data-testid="outline-row"][aria-selected="true"]',
+      )?.dataset.entry !== before,
     from,
   );
 });
@@ -72,7 +80,10 @@ test("the canvas draws the tree", async () => {
     await page.waitForTimeout(250);
     picture = await canvas.screenshot();
   }
-  assert.ok(picture.length >= 3_000, `the canvas as PNG has ${picture.length} bytes`);
+  assert.ok(
+    picture.length >= 3_000,
+    `the canvas as PNG has ${picture.length} bytes`,
+  );
   assert.equal(await byId(page, "canvas-fallback").count(), 0);
   await byId(page, "view-outline").click();
 });
@@ -86,8 +97,14 @@ test("the list of search filters is within the window, and Escape closes it", as
     await byId(page, "search-help").click();
     await byId(page, "search-filters").locator("dt").first().waitFor();
     const box = await byId(page, "search-filters").boundingBox();
-    assert.ok(box.x >= 0 && box.x + box.width <= width, `${box.x} + ${box.width} of ${width}`);
-    assert.ok(box.y + box.height <= height, `${box.y} + ${box.height} of ${height}`);
+    assert.ok(
+      box.x >= 0 && box.x + box.width <= width,
+      `${box.x} + ${box.width} of ${width}`,
+    );
+    assert.ok(
+      box.y + box.height <= height,
+      `${box.y} + ${box.height} of ${height}`,
+    );
     await page.keyboard.press("Escape");
     await byId(page, "search-filters").waitFor({ state: "detached" });
   }
@@ -102,9 +119,15 @@ test("a message covers no control, and the run button stays on one line", async 
   const strip = await byId(page, "toasts").boundingBox();
   const bar = await byId(page, "run-bar").boundingBox();
   const run = await byId(page, "run-button").boundingBox();
-  assert.ok(bar.y + bar.height <= strip.y + 1, `the bar ends at ${bar.y + bar.height}`);
+  assert.ok(
+    bar.y + bar.height <= strip.y + 1,
+    `the bar ends at ${bar.y + bar.height}`,
+  );
   assert.ok(run.height <= 32, `the button is ${run.height} high`);
-  assert.ok(run.x + run.width <= 900, `the button ends at ${run.x + run.width}`);
+  assert.ok(
+    run.x + run.width <= 900,
+    `the button ends at ${run.x + run.width}`,
+  );
   // It goes by itself.
   await byId(page, "toast").waitFor({ state: "detached" });
   await page.setViewportSize({ width: 1280, height: 800 });
