@@ -39,8 +39,7 @@ after(async () => {
 
 /** The sessions that a search lists. */
 async function listed(query) {
-  return (await rpc(server, "sessions", { query, limit: 100, offset: 0 }))
-    .sessions;
+  return (await rpc(server, "sessions", { query, limit: 100, offset: 0 })).sessions;
 }
 
 for (const agent of Object.keys(AGENTS))
@@ -60,9 +59,7 @@ for (const agent of Object.keys(AGENTS))
     test("has a tree with its first compaction", async () => {
       await byId(page, "outline-row", "[aria-selected=true]").waitFor();
       const view = await rpc(server, "open", { session: session.id });
-      compaction = view.summaries.find(
-        (summary) => summary.kind === "compaction",
-      ).entry_id;
+      compaction = view.summaries.find((summary) => summary.kind === "compaction").entry_id;
       const rows = await byId(page, "outline-row").count();
       assert.ok(rows > 2, `${rows} rows`);
     });
@@ -76,11 +73,7 @@ for (const agent of Object.keys(AGENTS))
 
     test("has a ledger of the compaction, both sides with text", async () => {
       await byId(page, "outline").focus();
-      const selected = byId(
-        page,
-        "outline-row",
-        '[data-kind="compaction"][aria-selected="true"]',
-      );
+      const selected = byId(page, "outline-row", '[data-kind="compaction"][aria-selected="true"]');
       // Each press leads to the compaction before; the first is as far as they go.
       await until("the compaction to be selected", async () => {
         await page.keyboard.press("[");
@@ -89,15 +82,9 @@ for (const agent of Object.keys(AGENTS))
       });
       await byId(page, "tab-summary").click();
       await byId(page, "ledger-totals").waitFor();
-      assert.equal(
-        await byId(page, "ledger-of").inputValue(),
-        `entry:${compaction}`,
-      );
+      assert.equal(await byId(page, "ledger-of").inputValue(), `entry:${compaction}`);
       await byId(page, "fact").first().waitFor();
-      assert.notEqual(
-        (await byId(page, "ledger-summary").innerText()).trim(),
-        "",
-      );
+      assert.notEqual((await byId(page, "ledger-summary").innerText()).trim(), "");
       await byId(page, "source-item").first().waitFor();
     });
 
@@ -112,10 +99,7 @@ for (const agent of Object.keys(AGENTS))
         await byId(page, `param-${name}`).fill(value);
       }
       await byId(page, "plan", '[data-fresh="true"]').waitFor();
-      assert.notEqual(
-        await byId(page, "plan").getAttribute("data-kind"),
-        "nothing",
-      );
+      assert.notEqual(await byId(page, "plan").getAttribute("data-kind"), "nothing");
       await byId(page, "run-button").click();
       await byId(page, "run-result", '[data-status="done"]').waitFor({
         timeout: 60_000,
@@ -131,17 +115,12 @@ for (const agent of Object.keys(AGENTS))
     test("is compared with the recorded summary", async () => {
       await byId(page, "compare-own").click();
       await byId(page, "compare-totals").waitFor();
-      assert.equal(
-        await byId(page, "compare-totals").locator("thead th").count(),
-        2,
-      );
+      assert.equal(await byId(page, "compare-totals").locator("thead th").count(), 2);
     });
   });
 
 test("every session in the home folder is listed once", async () => {
-  const ids = (await listed("")).map(
-    (session) => `${session.agent} ${session.id}`,
-  );
+  const ids = (await listed("")).map((session) => `${session.agent} ${session.id}`);
   assert.equal(new Set(ids).size, ids.length);
 });
 

@@ -26,21 +26,13 @@ after(async () => {
   await server?.stop();
 });
 
-const ended = (status) =>
-  byId(page, "side-row", `[data-status="${status}"]`).count();
+const ended = (status) => byId(page, "side-row", `[data-status="${status}"]`).count();
 const ready = () =>
-  until(
-    "plans that can run",
-    async () => byId(page, "run-button").isEnabled(),
-    { within: 30_000 },
-  );
+  until("plans that can run", async () => byId(page, "run-button").isEnabled(), { within: 30_000 });
 
 test("a re-run begins with the strategy of the session's agent", async () => {
   const { strategy } = await rpc(server, "open", { session: session.id });
-  assert.equal(
-    await byId(page, "strategy").getAttribute("data-value"),
-    strategy,
-  );
+  assert.equal(await byId(page, "strategy").getAttribute("data-value"), strategy);
 });
 
 test("a copied row has its own model, instructions and repeats", async () => {
@@ -55,18 +47,13 @@ test("a copied row has its own model, instructions and repeats", async () => {
   await byId(page, "repeats").blur();
   await until("the rows", async () => {
     const rows = await byId(page, "tray-runs-on").allInnerTexts();
-    return (
-      rows.join("; ") === "offline summarizer; scripted scripted-ok, 2 times"
-    );
+    return rows.join("; ") === "offline summarizer; scripted scripted-ok, 2 times";
   });
   await byId(page, "tray-copy").nth(1).click();
   await byId(page, "repeats").fill("1");
   await byId(page, "repeats").blur();
   await byId(page, "instructions").fill("Keep every command.");
-  assert.match(
-    await byId(page, "tray-row").nth(1).innerText(),
-    /port and path/,
-  );
+  assert.match(await byId(page, "tray-row").nth(1).innerText(), /port and path/);
   await ready();
   assert.equal(await byId(page, "run-button").innerText(), "Run 4");
 });
@@ -78,46 +65,26 @@ test("four runs stand side by side with what they differ in and their facts", as
   });
   await byId(page, "compare-done").click();
   await byId(page, "compare-totals").waitFor();
-  assert.equal(
-    await byId(page, "compare-totals").locator("thead th").count(),
-    4,
-  );
+  assert.equal(await byId(page, "compare-totals").locator("thead th").count(), 4);
   const keys = await byId(page, "compare-setting").evaluateAll((rows) =>
     rows.map((row) => row.dataset.key),
   );
-  assert.deepEqual([...keys].sort(), [
-    "model",
-    "prompts.instructions",
-    "provider",
-  ]);
+  assert.deepEqual([...keys].sort(), ["model", "prompts.instructions", "provider"]);
   await byId(page, "setting-texts").first().click();
   await byId(page, "text-diff").first().waitFor();
-  assert.match(
-    await byId(page, "compare-repeats").innerText(),
-    /repeats of one row/,
-  );
-  assert.equal(
-    await byId(page, "compared-fact").first().locator("td").count(),
-    5,
-  );
+  assert.match(await byId(page, "compare-repeats").innerText(), /repeats of one row/);
+  assert.equal(await byId(page, "compared-fact").first().locator("td").count(), 5);
   await byId(page, "compare-evidence").first().click();
   await byId(page, "fact").first().waitFor();
 });
 
 test("the list of runs says what they differ in", async () => {
   const runs = await rpc(server, "runs", { session: session.id });
-  assert.ok(
-    runs.every((run) =>
-      run.differs.some((own) => own.key === "prompts.instructions"),
-    ),
-  );
+  assert.ok(runs.every((run) => run.differs.some((own) => own.key === "prompts.instructions")));
   await byId(page, "tab-runs").click();
   await byId(page, "compare-back").click();
   await byId(page, "run-differs").first().waitFor();
-  await byId(page, "run-row")
-    .first()
-    .locator('[data-testid="note-run"]')
-    .click();
+  await byId(page, "run-row").first().locator('[data-testid="note-run"]').click();
   await byId(page, "run-note-name").fill("the shortest");
   await byId(page, "run-note-save").click();
   await until("its name", async () =>
@@ -154,17 +121,11 @@ test("a run that fails is told in one line and made again", async () => {
   await scripted.stop();
   await byId(page, "run-button").click();
   await byId(page, "error-note").waitFor({ timeout: 90_000 });
-  assert.match(
-    await byId(page, "error-note").innerText(),
-    /The run failed on scripted/,
-  );
+  assert.match(await byId(page, "error-note").innerText(), /The run failed on scripted/);
   await byId(page, "run-again").click();
   await byId(page, "cancel-button").waitFor();
   await byId(page, "cancel-button").click();
-  await byId(page, "run-failures")
-    .or(byId(page, "run-again"))
-    .first()
-    .waitFor({ timeout: 30_000 });
+  await byId(page, "run-failures").or(byId(page, "run-again")).first().waitFor({ timeout: 30_000 });
   await byId(page, "back-to-plan").click();
 });
 
@@ -205,10 +166,7 @@ test("a provider that states its limit gets one further request, which fits it",
     await byId(page, "call-retries").waitFor();
     const told = await byId(page, "call-retries").innerText();
     const most = Number(/At most (\d+) further requests/.exec(told)?.[1]);
-    assert.ok(
-      most >= 2 && most <= 12,
-      `attempts are capped and shown beforehand: ${told}`,
-    );
+    assert.ok(most >= 2 && most <= 12, `attempts are capped and shown beforehand: ${told}`);
     assert.match(told, /Without 1 message: [\d.]+k? input tokens/);
     assert.equal(strict.requests.length, 0);
     await byId(page, "run-button").click();
@@ -216,16 +174,9 @@ test("a provider that states its limit gets one further request, which fits it",
       timeout: 60_000,
     });
     const sizes = strict.requests.map(({ size }) => tokens(size));
-    assert.equal(
-      sizes.length,
-      2,
-      `one refusal, then one that fits: ${sizes} of ${limit}`,
-    );
+    assert.equal(sizes.length, 2, `one refusal, then one that fits: ${sizes} of ${limit}`);
     assert.ok(sizes[0] > limit && sizes[1] <= limit, `${sizes} of ${limit}`);
-    await byId(page, "run-failures")
-      .or(byId(page, "fell-back"))
-      .first()
-      .waitFor();
+    await byId(page, "run-failures").or(byId(page, "fell-back")).first().waitFor();
     await byId(page, "back-to-plan").click();
   } finally {
     await strict.stop();
@@ -248,9 +199,7 @@ test("prompts stand in front, with versions, placeholders and differences", asyn
 test("the page had nothing to complain about", () => {
   // The reload cuts the request of the run off, which is its own complaint.
   assert.deepEqual(
-    window.complaints.filter(
-      (one) => !/Failed to load|ERR_|aborted/i.test(String(one)),
-    ),
+    window.complaints.filter((one) => !/Failed to load|ERR_|aborted/i.test(String(one))),
     [],
   );
 });

@@ -51,9 +51,7 @@ async function drag(up) {
   // A press is meant for what was under the pointer in the frame before.
   await page.waitForFunction(
     () =>
-      new Promise((drawn) =>
-        requestAnimationFrame(() => requestAnimationFrame(() => drawn(true))),
-      ),
+      new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => drawn(true)))),
   );
   await page.mouse.down();
   await page.mouse.move(from.x, from.y - up, { steps: 6 });
@@ -105,9 +103,7 @@ async function lookFrom(distance) {
   return canvas().screenshot();
 }
 const chosen = () =>
-  page.evaluate(
-    () => new URLSearchParams(location.hash.slice(1)).get("e") ?? location.hash,
-  );
+  page.evaluate(() => new URLSearchParams(location.hash.slice(1)).get("e") ?? location.hash);
 
 test("a session is looked at from three distances", async () => {
   await page.goto("about:blank");
@@ -115,17 +111,10 @@ test("a session is looked at from three distances", async () => {
   await byId(page, "canvas", '[data-state="ready"][data-rows]').waitFor();
   const far = await lookFrom("far");
   const whole = await rows();
-  assert.deepEqual(
-    [whole.first, whole.last + 1],
-    [0, whole.all],
-    "all rows are on screen",
-  );
+  assert.deepEqual([whole.first, whole.last + 1], [0, whole.all], "all rows are on screen");
   const near = await lookFrom("near");
   const entries = await rows();
-  assert.ok(
-    entries.last - entries.first < whole.all,
-    "near, only a part is on screen",
-  );
+  assert.ok(entries.last - entries.first < whole.all, "near, only a part is on screen");
   assert.notDeepEqual(near, far);
   await page.keyboard.press("z");
   await page.keyboard.press("f");
@@ -164,18 +153,13 @@ test("the pointer shows a row's facts, and a click selects what the outline show
   const entry = await byId(page, "canvas-hover").getAttribute("data-entry");
   const facts = await byId(page, "canvas-hover").boundingBox();
   const picture = await canvas().locator("canvas").boundingBox();
-  assert.ok(
-    facts.y >= picture.y + picture.height - 1,
-    "the facts cover no card",
-  );
+  assert.ok(facts.y >= picture.y + picture.height - 1, "the facts cover no card");
   await page.mouse.click(at.x, at.y);
   await until("the row in the address", async () =>
     (await page.evaluate(() => location.hash)).includes(entry),
   );
   await page.keyboard.press("v");
-  await page
-    .locator(`[data-testid="outline"] [aria-selected="true"]`)
-    .waitFor();
+  await page.locator(`[data-testid="outline"] [aria-selected="true"]`).waitFor();
   await page.keyboard.press("v");
   await byId(page, "canvas", '[data-state="ready"][data-rows]').waitFor();
   await byId(page, "canvas-legend-button").click();

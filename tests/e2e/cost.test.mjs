@@ -14,10 +14,7 @@ let server, scripted, window, page, session;
 
 /** An agent as npm installs it, with a prompt of our own. */
 async function install(home) {
-  const folder = join(
-    home,
-    ".npm-global/lib/node_modules/@earendil-works/pi-coding-agent",
-  );
+  const folder = join(home, ".npm-global/lib/node_modules/@earendil-works/pi-coding-agent");
   await mkdir(join(folder, "dist/core/compaction"), { recursive: true });
   const manifest = {
     name: "@earendil-works/pi-coding-agent",
@@ -44,10 +41,8 @@ after(async () => {
   await server?.stop();
 });
 
-const ready = () =>
-  until("plans that can run", async () => byId(page, "run-button").isEnabled());
-const runs = async () =>
-  (await rpc(server, "runs", { session: session.id })).length;
+const ready = () => until("plans that can run", async () => byId(page, "run-button").isEnabled());
+const runs = async () => (await rpc(server, "runs", { session: session.id })).length;
 
 test("prices are entered with the provider and used in the estimate", async () => {
   await byId(page, "provider").selectOption("scripted");
@@ -62,9 +57,7 @@ test("prices are entered with the provider and used in the estimate", async () =
   assert.equal(await byId(page, "price-model").inputValue(), "scripted-ok");
   await byId(page, "price-input").fill("2");
   await byId(page, "price-output").fill("10");
-  await byId(page, "provider-form")
-    .getByRole("button", { name: "Save" })
-    .click();
+  await byId(page, "provider-form").getByRole("button", { name: "Save" }).click();
   await byId(page, "cost-limit").fill("0.0001");
   await byId(page, "cost-limit-save").click();
   await until("the limit", async () => {
@@ -100,15 +93,9 @@ test("the wording of an installed agent is found, imported and labeled", async (
   await byId(page, "open-settings").click();
   await byId(page, "installed-search").click();
   await byId(page, "installed-agent").waitFor();
-  assert.match(
-    await byId(page, "installed-agent").first().innerText(),
-    /pi\s+1\.5\.2/,
-  );
+  assert.match(await byId(page, "installed-agent").first().innerText(), /pi\s+1\.5\.2/);
   await byId(page, "installed-import").first().click();
-  await until(
-    "the import",
-    async () => (await byId(page, "installed-import").count()) === 0,
-  );
+  await until("the import", async () => (await byId(page, "installed-import").count()) === 0);
   const named = async () => {
     const all = await rpc(server, "prompts");
     return all.find((own) => own.name === "pi first (installed)");
@@ -116,9 +103,7 @@ test("the wording of an installed agent is found, imported and labeled", async (
   const saved = await until("the prompt", named);
   assert.match(saved.text, /Put the state on paper\./);
   assert.match(saved.source, /pi-coding-agent \(pi 1\.5\.2\)$/);
-  await byId(page, "prompt-row")
-    .getByRole("button", { name: saved.name, exact: true })
-    .click();
+  await byId(page, "prompt-row").getByRole("button", { name: saved.name, exact: true }).click();
   await byId(page, "prompt-label").first().click();
   await byId(page, "prompt-label-text").fill("baseline");
   await page.keyboard.press("Enter");

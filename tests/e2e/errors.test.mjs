@@ -73,10 +73,7 @@ test("a run without a key cannot start, and the reason leads to the key", async 
   assert.equal(await why.innerText(), "Add an API key for openai");
   assert.ok(await byId(page, "run-button").isDisabled());
   await why.click();
-  await page
-    .getByRole("dialog")
-    .getByRole("heading", { name: "Providers" })
-    .waitFor();
+  await page.getByRole("dialog").getByRole("heading", { name: "Providers" }).waitFor();
   await page.keyboard.press("Escape");
 });
 
@@ -94,10 +91,7 @@ test("a call that a provider refuses fails with its reason, which the row of the
   assert.match(await row.innerText(), /scripted scripted-unauthorized/);
   const error = row.locator('[data-testid="run-error"]');
   const { height } = await error.boundingBox();
-  assert.ok(
-    height < 40,
-    `the error takes ${height} pixels, more than two lines`,
-  );
+  assert.ok(height < 40, `the error takes ${height} pixels, more than two lines`);
   await row.locator('[data-testid="unfold-run"]').click();
   await byId(page, "run-remains").waitFor();
 });
@@ -112,9 +106,7 @@ test("a folder that is no full path is refused as it is typed", async () => {
 });
 
 test("a deleted session is marked in the list, and a rescan takes it out", async () => {
-  const sample = (await readdir(SAMPLES)).find((name) =>
-    name.includes("two-compactions"),
-  );
+  const sample = (await readdir(SAMPLES)).find((name) => name.includes("two-compactions"));
   const file = join(added, "2026-11-20T09-00-00-000Z_gone.jsonl");
   await cp(new URL(sample, SAMPLES), file, { recursive: true });
   await rpc(server, "index", { roots: [added] });
@@ -123,10 +115,7 @@ test("a deleted session is marked in the list, and a rescan takes it out", async
   await rm(file);
   await goTo(`#s=${gone.id}`);
   await byId(page, "rescan-gone").waitFor();
-  assert.match(
-    await byId(page, "error-note").first().innerText(),
-    /deleted or moved/,
-  );
+  assert.match(await byId(page, "error-note").first().innerText(), /deleted or moved/);
   const row = byId(page, "session-row", `[data-session="${gone.id}"]`);
   assert.match(await row.innerText(), /deleted/);
   await byId(page, "rescan-gone").click();
@@ -135,8 +124,6 @@ test("a deleted session is marked in the list, and a rescan takes it out", async
 
 test("the page itself did not fail", () => {
   // The browser reports answers that say an error; nothing else may stand in its console.
-  const own = window.complaints.filter(
-    (line) => !/Failed to load resource/.test(line),
-  );
+  const own = window.complaints.filter((line) => !/Failed to load resource/.test(line));
   assert.deepEqual(own, []);
 });

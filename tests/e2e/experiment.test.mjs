@@ -49,8 +49,7 @@ function answer({ nth, body }) {
   return summary(nth);
 }
 
-const listed = async (query) =>
-  (await rpc(server, "sessions", { query, limit: 100 })).sessions;
+const listed = async (query) => (await rpc(server, "sessions", { query, limit: 100 })).sessions;
 const labShown = async () => {
   const [{ lab_id: lab }] = await rpc(server, "labs");
   return rpc(server, "lab_show", { lab });
@@ -62,17 +61,11 @@ before(async (t) => {
   const claude = join(home.dir, ".claude/projects/-home-ada-real");
   const pi = join(home.dir, ".pi/agent/sessions/--home-ada-real--");
   const linked = [
-    ...(await linkReal(
-      "claude-code",
-      claude,
-      '"subtype":"compact_boundary"',
-      REAL["claude-code"],
-    )),
+    ...(await linkReal("claude-code", claude, '"subtype":"compact_boundary"', REAL["claude-code"])),
     ...(await linkReal("pi", pi, '"type":"compaction"', REAL.pi)),
   ];
   agents = ["codex", "opencode"];
-  if (linked.length === 0)
-    t.diagnostic("skipped: there are no real sessions in ../shared/samples");
+  if (linked.length === 0) t.diagnostic("skipped: there are no real sessions in ../shared/samples");
   else agents.push("claude-code", "pi");
   scripted = await provider(answer);
   server = await start();
@@ -88,16 +81,11 @@ before(async (t) => {
     async () => (await listed("has:compaction")).length === linked.length,
   );
   const real =
-    linked.length === 0
-      ? []
-      : await rpc(server, "cuts", { query: "has:compaction", limit: CUTS });
-  for (let n = real.length; n < CUTS; n += 1)
-    await (n % 2 ? codex : openCode)(home.dir, n);
+    linked.length === 0 ? [] : await rpc(server, "cuts", { query: "has:compaction", limit: CUTS });
+  for (let n = real.length; n < CUTS; n += 1) await (n % 2 ? codex : openCode)(home.dir, n);
   await until(
     "the scripted sessions in the index",
-    async () =>
-      (await listed("has:compaction")).length ===
-      linked.length + CUTS - real.length,
+    async () => (await listed("has:compaction")).length === linked.length + CUTS - real.length,
   );
   window = await browser();
   page = window.page;
@@ -125,10 +113,7 @@ test("twenty cuts of four agents are a set", async () => {
   await byId(page, "set-save").click();
   await byId(page, "set-card", `[data-name="${SET}"]`).waitFor();
   const [set] = await rpc(server, "cut_sets");
-  assert.deepEqual(
-    [...new Set(set.cuts.map((cut) => cut.agent))].sort(),
-    agents.sort(),
-  );
+  assert.deepEqual([...new Set(set.cuts.map((cut) => cut.agent))].sort(), agents.sort());
 });
 
 test("three rows with two repeats are priced before anything is sent", async () => {
@@ -150,10 +135,7 @@ test("three rows with two repeats are priced before anything is sent", async () 
   await byId(page, "lab-price-button").click();
   await byId(page, "lab-price").waitFor({ timeout: 60_000 });
   const told = await byId(page, "lab-price").innerText();
-  assert.match(
-    told,
-    new RegExp(`${CUTS * ROWS * REPEATS} runs at ${CUTS} cuts`),
-  );
+  assert.match(told, new RegExp(`${CUTS * ROWS * REPEATS} runs at ${CUTS} cuts`));
   assert.equal(scripted.requests.length, 0);
 });
 
@@ -207,11 +189,7 @@ async function rests() {
   const before = held.length;
   await new Promise((wake) => setTimeout(wake, SETTLED_MS));
   const { sent } = await labShown();
-  return (
-    held.length > 0 &&
-    held.length === before &&
-    sent === scripted.requests.length
-  );
+  return held.length > 0 && held.length === before && sent === scripted.requests.length;
 }
 
 /** The cells say which of them lost replies, and how many. */
@@ -219,9 +197,7 @@ async function lostIsShown() {
   const marks = byId(page, "lab-cell-lost");
   await marks.first().waitFor();
   const titles = await marks.evaluateAll((all) => all.map((one) => one.title));
-  const told = titles.map((title) =>
-    Number(/^(\d+) sent, reply lost/.exec(title)?.[1]),
-  );
+  const told = titles.map((title) => Number(/^(\d+) sent, reply lost/.exec(title)?.[1]));
   assert.equal(
     told.reduce((sum, own) => sum + own, 0),
     held.length,
@@ -235,23 +211,15 @@ test("the replay makes every summary again, byte for byte", async () => {
   const all = CUTS * ROWS * REPEATS;
   assert.match(
     await byId(page, "lab-replayed").innerText(),
-    new RegExp(
-      `${all} summaries made again from the stored replies, ${all}\\s+byte for byte`,
-    ),
+    new RegExp(`${all} summaries made again from the stored replies, ${all}\\s+byte for byte`),
   );
-  assert.equal(
-    scripted.requests.length,
-    calls + held.length,
-    "a replay sends nothing",
-  );
+  assert.equal(scripted.requests.length, calls + held.length, "a replay sends nothing");
 });
 
 test("the page had nothing to complain about", () => {
   // Requests that the kills cut off are complaints of the browser.
   assert.deepEqual(
-    window.complaints.filter(
-      (one) => !/Failed to load|ERR_|aborted/i.test(String(one)),
-    ),
+    window.complaints.filter((one) => !/Failed to load|ERR_|aborted/i.test(String(one))),
     [],
   );
 });

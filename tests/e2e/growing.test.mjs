@@ -17,17 +17,9 @@ let home, server, window, page, file;
 
 before(async () => {
   home = await scratch("home");
-  const folder = join(
-    home.dir,
-    ".pi",
-    "agent",
-    "sessions",
-    "--home--ada--courier--",
-  );
+  const folder = join(home.dir, ".pi", "agent", "sessions", "--home--ada--courier--");
   await mkdir(folder, { recursive: true });
-  const sample = (await readdir(SAMPLES)).find((name) =>
-    name.includes("two-compactions"),
-  );
+  const sample = (await readdir(SAMPLES)).find((name) => name.includes("two-compactions"));
   file = join(folder, "2026-11-20T09-00-00-000Z_growing.jsonl");
   await cp(new URL(sample, SAMPLES), file);
   server = await serve({ samples: false, env: { HOME: home.dir } });
@@ -81,11 +73,7 @@ test("looking at a session changes nothing in it", async () => {
   const before = await hash();
   await byId(page, "outline").focus();
   await page.keyboard.press("[");
-  await byId(
-    page,
-    "outline-row",
-    '[data-kind="compaction"][aria-selected="true"]',
-  ).waitFor();
+  await byId(page, "outline-row", '[data-kind="compaction"][aria-selected="true"]').waitFor();
   await byId(page, "tab-rerun").click();
   await byId(page, "plan", '[data-fresh="true"]').waitFor();
   await byId(page, "run-button").click();

@@ -126,10 +126,7 @@ before(async () => {
     message: { role: "user", content: texts.join("\n"), timestamp: 1 },
   });
   const name = "2026-10-05T10-00-00-000Z_hostile.jsonl";
-  await writeFile(
-    join(folder, name),
-    lines.map((line) => JSON.stringify(line)).join("\n") + "\n",
-  );
+  await writeFile(join(folder, name), lines.map((line) => JSON.stringify(line)).join("\n") + "\n");
   server = await serve({ samples: false, env: { HOME: home.dir } });
   window = await browser();
   page = window.page;
@@ -149,29 +146,16 @@ after(async () => {
 
 /** Nothing ran, nothing was loaded, and the page is still the program's own. */
 async function nothingHappened(where) {
-  assert.equal(
-    await page.evaluate(() => window.__ran),
-    undefined,
-    `a script ran: ${where}`,
-  );
+  assert.equal(await page.evaluate(() => window.__ran), undefined, `a script ran: ${where}`);
   assert.deepEqual(asked, [], `something was loaded: ${where}`);
-  assert.ok(
-    page.url().startsWith(server.url.split("?")[0]),
-    `the page was left: ${where}`,
-  );
+  assert.ok(page.url().startsWith(server.url.split("?")[0]), `the page was left: ${where}`);
   const scripts = await page.evaluate(() => {
-    const foreign = [
-      ...document.querySelectorAll("script, iframe, object, embed, base, form"),
-    ];
+    const foreign = [...document.querySelectorAll("script, iframe, object, embed, base, form")];
     return foreign
       .filter((one) => one.tagName !== "SCRIPT" || !one.src)
       .map((one) => one.outerHTML);
   });
-  assert.deepEqual(
-    scripts,
-    [],
-    `markup of the session is in the page: ${where}`,
-  );
+  assert.deepEqual(scripts, [], `markup of the session is in the page: ${where}`);
 }
 
 test("no text of a session runs, loads or leads away, wherever it is shown", async () => {
@@ -183,10 +167,7 @@ test("no text of a session runs, loads or leads away, wherever it is shown", asy
   assert.ok(nodes.length > 90, `${nodes.length} entries`);
   // Each text once as a prompt, once in a reply, and the summary with all of them.
   for (const node of nodes) {
-    await page.evaluate(
-      ([s, e]) => (location.hash = `s=${s}&e=${e}`),
-      [session.id, node.id],
-    );
+    await page.evaluate(([s, e]) => (location.hash = `s=${s}&e=${e}`), [session.id, node.id]);
     await byId(page, "entry-tab", `[data-entry="${node.id}"]`).waitFor();
     await nothingHappened(`entry ${node.id}`);
   }
@@ -194,13 +175,9 @@ test("no text of a session runs, loads or leads away, wherever it is shown", asy
 
 test("links of a session do not name a script", async () => {
   const targets = await page.evaluate(() =>
-    [...document.querySelectorAll("a[href]")].map((link) =>
-      link.getAttribute("href"),
-    ),
+    [...document.querySelectorAll("a[href]")].map((link) => link.getAttribute("href")),
   );
-  const wrong = targets.filter((target) =>
-    /^\s*(javascript|data|vbscript):/i.test(target),
-  );
+  const wrong = targets.filter((target) => /^\s*(javascript|data|vbscript):/i.test(target));
   assert.deepEqual(wrong, []);
 });
 
@@ -211,9 +188,6 @@ test("a search that finds them shows them as text", async () => {
   const box = page.getByPlaceholder("Search titles and text");
   await box.fill("onerror");
   await box.press("Enter");
-  await until(
-    "an answer to the search",
-    async () => (await page.locator("mark").count()) > 0,
-  );
+  await until("an answer to the search", async () => (await page.locator("mark").count()) > 0);
   await nothingHappened("the hits of a search");
 });

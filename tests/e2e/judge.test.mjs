@@ -40,22 +40,15 @@ function claims(prompt) {
   if (prompt.includes("<context>")) {
     const [, summary] = /<summary>\n([^]*)\n<\/summary>/.exec(prompt);
     const words = summary.split("\n").find((line) => line.length > 11);
-    const ids = [...prompt.matchAll(/^f(\d+) \(/gm)].map(
-      (match) => `f${match[1]}`,
-    );
+    const ids = [...prompt.matchAll(/^f(\d+) \(/gm)].map((match) => `f${match[1]}`);
     return JSON.stringify({
       facts: ids.map((fact, n) =>
-        n === 0
-          ? { fact, verdict: "kept", quote: words }
-          : { fact, verdict: "dropped", quote: "" },
+        n === 0 ? { fact, verdict: "kept", quote: words } : { fact, verdict: "dropped", quote: "" },
       ),
     });
   }
-  const [, entry, words] =
-    /<entry id="(e\d+)" [^>]*>\n[^<]*?([^\n<]{12,120})/.exec(prompt);
-  const ids = [...prompt.matchAll(/^c(\d+): /gm)].map(
-    (match) => `c${match[1]}`,
-  );
+  const [, entry, words] = /<entry id="(e\d+)" [^>]*>\n[^<]*?([^\n<]{12,120})/.exec(prompt);
+  const ids = [...prompt.matchAll(/^c(\d+): /gm)].map((match) => `c${match[1]}`);
   return JSON.stringify({
     verdicts: ids.map((claim, n) => ({
       claim,
@@ -102,10 +95,7 @@ test("nothing is sent before the button, and the price stands there", async () =
   await byId(page, "judge-open").click();
   await byId(page, "judge-provider").selectOption("judge");
   await byId(page, "judge-price").waitFor();
-  assert.match(
-    await byId(page, "judge-price").innerText(),
-    /\d+ calls?, about .+ price unknown/,
-  );
+  assert.match(await byId(page, "judge-price").innerText(), /\d+ calls?, about .+ price unknown/);
   assert.equal(model.requests.length, 0);
 });
 
@@ -114,9 +104,7 @@ test("the answer is checked, and what is left stands in the ledger", async () =>
   await byId(page, "judgement-details").waitFor();
   const result = await byId(page, "judgement-result").innerText();
   assert.match(result, /^\d+ facts?, \d+ rejected$/);
-  assert.ok(
-    (await byId(page, "judgement-details").innerText()).includes("It is slow."),
-  );
+  assert.ok((await byId(page, "judgement-details").innerText()).includes("It is slow."));
   const of = await byId(page, "ledger-of").inputValue();
   const ledger = await rpc(server, "ledger", {
     session: session.id,
@@ -124,16 +112,11 @@ test("the answer is checked, and what is left stands in the ledger", async () =>
   });
   const own = ledger.facts.filter((fact) => fact.found_by);
   assert.ok(own.length > 0, "a fact of the model");
-  assert.equal(
-    await byId(page, "facts-rest").getAttribute("aria-expanded"),
-    "false",
-  );
+  assert.equal(await byId(page, "facts-rest").getAttribute("aria-expanded"), "false");
   // What rules found as well may stand in the fold of all other facts.
   await byId(page, "facts-rest").click();
   await until("the mark in the window", async () =>
-    (await byId(page, "fact-note").allInnerTexts()).some((note) =>
-      note.includes("by model"),
-    ),
+    (await byId(page, "fact-note").allInnerTexts()).some((note) => note.includes("by model")),
   );
   const [judgement] = await rpc(server, "judgements", { session: session.id });
   const replayed = await rpc(server, "replay", { run: judgement.judgement_id });
@@ -145,9 +128,7 @@ test("a deleted judgement takes its facts along", async () => {
   const sent = model.requests.length;
   await byId(page, "judgement-delete").click();
   await until("no mark", async () =>
-    (await byId(page, "fact-note").allInnerTexts()).every(
-      (note) => !note.includes("by model"),
-    ),
+    (await byId(page, "fact-note").allInnerTexts()).every((note) => !note.includes("by model")),
   );
   assert.equal(model.requests.length, sent);
   assert.deepEqual(window.complaints, []);
@@ -164,9 +145,7 @@ test("verdicts on claims stand beside those of rules, with sums of their own", a
   const before = await ask();
   await byId(page, "judge-what").selectOption("claims");
   await until("the plan of the question", async () =>
-    /tokens\) (and kept tail|, )|are sent/.test(
-      await byId(page, "judge-price").innerText(),
-    ),
+    /tokens\) (and kept tail|, )|are sent/.test(await byId(page, "judge-price").innerText()),
   );
   await byId(page, "judge-ask").click();
   await byId(page, "judgement-details").waitFor();
@@ -174,23 +153,15 @@ test("verdicts on claims stand beside those of rules, with sums of their own", a
   await byId(page, "claims-by-model").waitFor();
   const after = await ask();
   assert.deepEqual(after.totals, before.totals);
-  const verdicts = (ledger) =>
-    ledger.claims.map((own) => [own.verdict, own.reason]);
+  const verdicts = (ledger) => ledger.claims.map((own) => [own.verdict, own.reason]);
   assert.deepEqual(verdicts(after), verdicts(before));
   const sums = after.judged_claims.claims;
   assert.ok(sums.contradicted >= 1 && sums.unchecked > 0, JSON.stringify(sums));
-  assert.ok(
-    after.judged_claims.facts.kept >= 1,
-    JSON.stringify(after.judged_claims),
-  );
+  assert.ok(after.judged_claims.facts.kept >= 1, JSON.stringify(after.judged_claims));
   await byId(page, "claims-all").click();
   const first = byId(page, "claim").first();
   assert.match(await first.innerText(), /Contradicted\s+by model/);
-  assert.ok(
-    (await page
-      .locator('[data-testid="claim"][data-by-model="unchecked"]')
-      .count()) > 0,
-  );
+  assert.ok((await page.locator('[data-testid="claim"][data-by-model="unchecked"]').count()) > 0);
   const [judgement] = await rpc(server, "judgements", { session: session.id });
   assert.equal(judgement.what, "claims");
   const replayed = await rpc(server, "replay", { run: judgement.judgement_id });

@@ -74,10 +74,7 @@ const state = (wanted, timeout = 120_000) =>
 test("a search becomes a set of cuts, with a hash of each", async () => {
   await byId(page, "search").fill("has:compaction agent:pi");
   await byId(page, "use-as-cuts").click();
-  assert.equal(
-    await byId(page, "set-query").inputValue(),
-    "has:compaction agent:pi",
-  );
+  assert.equal(await byId(page, "set-query").inputValue(), "has:compaction agent:pi");
   await byId(page, "set-find").click();
   await byId(page, "cut-row").first().waitFor();
   await byId(page, "set-name").fill(SET);
@@ -95,9 +92,7 @@ test("compactions of other agents are added by hand from their trees", async () 
     });
     await byId(page, "lab-close").click();
     await byId(page, "search").fill(`agent:${agent} has:compaction`);
-    await byId(page, "session-row", `[data-session="${sessions[0].id}"]`)
-      .first()
-      .click();
+    await byId(page, "session-row", `[data-session="${sessions[0].id}"]`).first().click();
     const row = byId(page, "outline-row", '[data-kind="compaction"]').first();
     await row.click({ button: "right" });
     await byId(page, "row-add-cut").click();
@@ -109,18 +104,11 @@ test("compactions of other agents are added by hand from their trees", async () 
   }
   const [set] = await rpc(server, "cut_sets");
   const agents = new Set(set.cuts.map((cut) => cut.agent));
-  assert.deepEqual([...agents].sort(), [
-    "claude-code",
-    "codex",
-    "opencode",
-    "pi",
-  ]);
+  assert.deepEqual([...agents].sort(), ["claude-code", "codex", "opencode", "pi"]);
   await byId(page, "lab-sets").click();
   await byId(page, "set-toggle").first().click();
   await until("the comparison", async () =>
-    (await byId(page, "set-card").first().innerText()).includes(
-      "No cut has changed",
-    ),
+    (await byId(page, "set-card").first().innerText()).includes("No cut has changed"),
   );
   assert.equal(await byId(page, "cut-row").count(), set.cuts.length);
 });
@@ -140,10 +128,7 @@ test("rows are described as in Re-run, and the price is shown before anything is
   await byId(page, "tray-copy").nth(1).click();
   await byId(page, "instructions").fill("Name every file.");
   assert.equal(await byId(page, "tray-row").count(), 3);
-  assert.ok(
-    await byId(page, "lab-start").isDisabled(),
-    "it starts only with a price",
-  );
+  assert.ok(await byId(page, "lab-start").isDisabled(), "it starts only with a price");
   await byId(page, "lab-price-button").click();
   await byId(page, "lab-price").waitFor();
   assert.equal(await byId(page, "price-row").count(), 3);
@@ -165,16 +150,15 @@ test("a cell that failed says why, and is run again alone", async () => {
   await state("complete");
   const lab = await shown();
   const agents = lab.cells.filter((cell) => cell.state === "done");
-  assert.deepEqual(
-    [...new Set(agents.map((cell) => lab.cuts[cell.cut].agent))].sort(),
-    ["claude-code", "codex", "opencode", "pi"],
-  );
+  assert.deepEqual([...new Set(agents.map((cell) => lab.cuts[cell.cut].agent))].sort(), [
+    "claude-code",
+    "codex",
+    "opencode",
+    "pi",
+  ]);
   assert.match(await byId(page, "lab-status").innerText(), /, 1 failed\./);
   const failed = byId(page, "lab-cell", '[data-state="failed"]');
-  assert.match(
-    await failed.getAttribute("title"),
-    /This prompt is not allowed/,
-  );
+  assert.match(await failed.getAttribute("title"), /This prompt is not allowed/);
   const sent = scripted.requests.length;
   await byId(page, "lab-retry").click();
   await until("all cells", async () => (await failed.count()) === 0);
@@ -182,22 +166,12 @@ test("a cell that failed says why, and is run again alone", async () => {
   const again = await shown();
   assert.deepEqual([again.lost, again.sent], [0, scripted.requests.length]);
   const calls = again.cells.reduce((sum, cell) => sum + cell.figures.calls, 0);
-  const others = lab.cells.reduce(
-    (sum, cell) => sum + (cell.figures.calls ?? 0),
-    0,
-  );
-  assert.ok(
-    scripted.requests.length - sent <= calls - others,
-    "only the calls of that cell",
-  );
+  const others = lab.cells.reduce((sum, cell) => sum + (cell.figures.calls ?? 0), 0);
+  assert.ok(scripted.requests.length - sent <= calls - others, "only the calls of that cell");
 });
 
 test("the table shows differences to the first row, and the replay is the same", async () => {
-  assert.equal(
-    await byId(page, "lab-row").count(),
-    4,
-    "three rows and the agents' own",
-  );
+  assert.equal(await byId(page, "lab-row").count(), 4, "three rows and the agents' own");
   await byId(page, "lab-metric").selectOption("next_tokens");
   await byId(page, "lab-interval").first().waitFor();
   assert.match(await byId(page, "lab-interval").first().innerText(), /to/);
@@ -238,9 +212,7 @@ test("an experiment is cancelled and says so", async () => {
 test("the page had nothing to complain about", () => {
   // An experiment is shown before it is stored, which the browser calls a failure to load it.
   assert.deepEqual(
-    window.complaints.filter(
-      (one) => !/Failed to load resource.*404/.test(one),
-    ),
+    window.complaints.filter((one) => !/Failed to load resource.*404/.test(one)),
     [],
   );
 });

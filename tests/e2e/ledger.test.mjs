@@ -31,8 +31,7 @@ after(async () => {
   await folder?.remove();
 });
 
-const settled = () =>
-  byId(page, "summary-editor", '[data-pending="false"]').waitFor();
+const settled = () => byId(page, "summary-editor", '[data-pending="false"]').waitFor();
 
 test("a fact is put into the summary, and its ledger follows", async () => {
   await byId(page, "edit-this").click();
@@ -43,16 +42,12 @@ test("a fact is put into the summary, and its ledger follows", async () => {
   const words = (await lost.locator(".text").innerText()).trim();
   await lost.getByTestId("insert-fact").click();
   await until("the fact in the text", async () =>
-    (await byId(page, "edit-text").inputValue()).includes(
-      words.split("\n")[0].slice(0, 40),
-    ),
+    (await byId(page, "edit-text").inputValue()).includes(words.split("\n")[0].slice(0, 40)),
   );
   await settled();
   await until("the fact off the list", async () => {
     const still = await byId(page, "lost-fact", `[data-fact="${id}"]`).count();
-    return (
-      still === 0 && Number(await byId(page, "edit-lost").innerText()) < before
-    );
+    return still === 0 && Number(await byId(page, "edit-lost").innerText()) < before;
   });
 });
 
@@ -93,10 +88,7 @@ test("all compactions together show the life of each fact", async () => {
   await byId(page, "chain").waitFor();
   const view = await rpc(server, "chain", { session: session.id });
   assert.ok(view.compactions.length >= 2);
-  assert.equal(
-    await byId(page, "chain-column").count(),
-    view.compactions.length,
-  );
+  assert.equal(await byId(page, "chain-column").count(), view.compactions.length);
   await byId(page, "chain-fact").first().locator("button").click();
   assert.match(await byId(page, "chain-life").innerText(), /Compaction \d+: /);
   await byId(page, "chain-only").selectOption("lost");
@@ -105,9 +97,7 @@ test("all compactions together show the life of each fact", async () => {
       session: session.id,
       lost: true,
     });
-    return (await byId(page, "chain").innerText()).includes(
-      `${lost.total} fact`,
-    );
+    return (await byId(page, "chain").innerText()).includes(`${lost.total} fact`);
   });
   await byId(page, "chain-column").first().click();
   await byId(page, "ledger-totals").waitFor();
@@ -121,19 +111,13 @@ test("every figure stands one click away, with the lines that it counts", async 
   assert.equal(figures.length, 25);
   const measured = figures.filter((one) => one.absent === null);
   assert.equal(await byId(page, "figure").count(), measured.length);
-  assert.equal(
-    await byId(page, "figure-absent").count(),
-    figures.length - measured.length,
-  );
+  assert.equal(await byId(page, "figure-absent").count(), figures.length - measured.length);
   // The figure of the screen is that of the command.
   const recall = byId(page, "figure", '[data-code="D2"]');
   const own = figures.find((one) => one.code === "D2");
   await recall.getByTestId("figure-head").click();
   assert.ok((await recall.innerText()).includes(own.values[0].text));
-  assert.equal(
-    await recall.getByTestId("figure-definition").innerText(),
-    own.definition,
-  );
+  assert.equal(await recall.getByTestId("figure-definition").innerText(), own.definition);
   const line = recall.getByTestId("figure-fact").first();
   const words = (await line.innerText()).trim();
   await line.click();
@@ -157,8 +141,7 @@ test("each number of the cost shows its facts alone", async () => {
         session: one.id,
         compaction: entry_id,
       });
-      if (ledger.costs.some((cost) => cost.tokens > 0))
-        found = { one, entry_id, ledger };
+      if (ledger.costs.some((cost) => cost.tokens > 0)) found = { one, entry_id, ledger };
     }
   }
   assert.ok(found, "no sample has a dropped fact that was needed");
@@ -176,16 +159,10 @@ test("each number of the cost shows its facts alone", async () => {
   for (const id of cost.fact_ids)
     assert.equal(await page.locator(`[data-fact-row="${id}"]`).count(), 1);
   await byId(page, "filter-only").click();
-  await until(
-    "all facts again",
-    async () => (await shown.count()) >= cost.fact_ids.length,
-  );
+  await until("all facts again", async () => (await shown.count()) >= cost.fact_ids.length);
   await byId(page, "cost-tokens").click();
   const all = new Set(found.ledger.costs.flatMap((one) => one.fact_ids));
-  await until(
-    "the facts of all ways",
-    async () => (await shown.count()) === all.size,
-  );
+  await until("the facts of all ways", async () => (await shown.count()) === all.size);
   await byId(page, "filter-only").click();
   await byId(page, "session-row", `[data-session="${session.id}"]`).click();
   await byId(page, "tab-summary").click();

@@ -18,9 +18,7 @@ before(async () => {
   data = await scratch("data");
   added = join(home.dir, "elsewhere");
   await mkdir(added, { recursive: true });
-  sample = (await readdir(SAMPLES)).find((name) =>
-    name.includes("two-compactions"),
-  );
+  sample = (await readdir(SAMPLES)).find((name) => name.includes("two-compactions"));
   server = await serve({ samples: false, env: { HOME: home.dir }, data });
   window = await browser();
   page = window.page;
@@ -52,10 +50,7 @@ test("a folder added in the settings is watched at once", async () => {
   await byId(page, "root-add").click();
   await byId(page, "root-row").waitFor();
   await page.keyboard.press("Escape");
-  await cp(
-    new URL(sample, SAMPLES),
-    join(added, "2026-11-20T09-00-00-000Z_new.jsonl"),
-  );
+  await cp(new URL(sample, SAMPLES), join(added, "2026-11-20T09-00-00-000Z_new.jsonl"));
   await byId(page, "session-row").first().waitFor();
 });
 
@@ -66,10 +61,7 @@ test("a program that stops is said, and the page goes on with the next one", asy
   await server.stop();
   await byId(page, "connection-lost").waitFor();
   server = await serve({ samples: false, env: { HOME: home.dir }, data, port });
-  assert.equal(
-    new URL(server.url).searchParams.get("token"),
-    searchParams.get("token"),
-  );
+  assert.equal(new URL(server.url).searchParams.get("token"), searchParams.get("token"));
   await byId(page, "connection-lost").waitFor({
     state: "detached",
     timeout: 30_000,
@@ -85,9 +77,7 @@ test("no more than three tab stops lie between neighbouring areas", async () => 
   for (let n = 0; n < 40 && stops.at(-1) !== AREAS.at(-1); n += 1) {
     await page.keyboard.press("Tab");
     stops.push(
-      await page.evaluate(
-        () => document.activeElement?.getAttribute("data-testid") ?? "",
-      ),
+      await page.evaluate(() => document.activeElement?.getAttribute("data-testid") ?? ""),
     );
   }
   const at = AREAS.map((area) => stops.indexOf(area));
@@ -108,8 +98,5 @@ test("a deleted session stays on screen and is said to be gone", async () => {
   await rm(join(added, "2026-11-20T09-00-00-000Z_new.jsonl"));
   await byId(page, "session-stale").waitFor();
   await byId(page, "outline-row").first().waitFor();
-  await until(
-    "the list without it",
-    async () => (await byId(page, "session-row").count()) === 0,
-  );
+  await until("the list without it", async () => (await byId(page, "session-row").count()) === 0);
 });

@@ -79,9 +79,7 @@ test("another window hears of a change", async () => {
     text: "changed elsewhere",
   });
   await page.waitForFunction(
-    () =>
-      document.querySelector('[data-testid="note-text"]')?.textContent ===
-      "changed elsewhere",
+    () => document.querySelector('[data-testid="note-text"]')?.textContent === "changed elsewhere",
   );
 });
 

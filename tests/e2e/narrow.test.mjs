@@ -33,11 +33,8 @@ after(async () => {
 
 /** The right edge of each of the elements. */
 const ends = (id) =>
-  byId(page, id).evaluateAll((all) =>
-    all.map((one) => one.getBoundingClientRect().right),
-  );
-const within = (edges) =>
-  edges.length > 0 && edges.every((edge) => edge <= WIDTH);
+  byId(page, id).evaluateAll((all) => all.map((one) => one.getBoundingClientRect().right));
+const within = (edges) => edges.length > 0 && edges.every((edge) => edge <= WIDTH);
 
 test("the title of the session and the legend of the plan are read", async () => {
   const { width } = await byId(page, "session-title").boundingBox();
@@ -45,9 +42,7 @@ test("the title of the session and the legend of the plan are read", async () =>
   const cut = await byId(page, "timeline-legend")
     .locator("span")
     .evaluateAll((all) =>
-      all
-        .filter((one) => one.scrollWidth > one.clientWidth + 1)
-        .map((one) => one.textContent),
+      all.filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.textContent),
     );
   assert.deepEqual(cut, []);
 });

@@ -16,8 +16,7 @@ const hash = async () =>
   createHash("sha256")
     .update(await readFile(session.path))
     .digest("hex");
-const left = (from) =>
-  rpc(server, "leaving", { session: session.id, from, to });
+const left = (from) => rpc(server, "leaving", { session: session.id, from, to });
 
 before(async () => {
   server = await serve();
@@ -35,9 +34,7 @@ before(async () => {
   bytes = await hash();
   tree = await rpc(server, "tree", { session: session.id });
   // An early reply: much is left behind for it.
-  to = tree.nodes.filter(
-    (node) => node.kind === "message" && node.role === "assistant",
-  )[1].id;
+  to = tree.nodes.filter((node) => node.kind === "message" && node.role === "assistant")[1].id;
   const address = new URL(server.url);
   address.hash = new URLSearchParams({
     s: session.id,
@@ -62,16 +59,9 @@ test("the entries left behind are those between the leaf and the fork", async ()
     await byId(page, "left-behind").getAttribute("data-count"),
     String(view.entries.length),
   );
-  await byId(
-    page,
-    "plan",
-    '[data-kind="branch_summary"][data-fresh="true"]',
-  ).waitFor();
+  await byId(page, "plan", '[data-kind="branch_summary"][data-fresh="true"]').waitFor();
   const last = view.entries.at(-1).entry_id;
-  assert.equal(
-    await byId(page, "left-entry").last().getAttribute("data-entry"),
-    last,
-  );
+  assert.equal(await byId(page, "left-entry").last().getAttribute("data-entry"), last);
 });
 
 test("own instructions take the request's place, by keyboard alone", async () => {
@@ -90,16 +80,13 @@ test("own instructions take the request's place, by keyboard alone", async () =>
   await until("the prompt", async () => {
     const text = await byId(page, "prompt-text").innerText();
     return (
-      text.includes("Name the files and nothing else.") &&
-      !text.includes("Use these sections")
+      text.includes("Name the files and nothing else.") && !text.includes("Use these sections")
     );
   });
 });
 
 test("a run ends with a summary that is kept, and leads to its ledger", async () => {
-  await until("a plan to run", async () =>
-    byId(page, "run-button").isEnabled(),
-  );
+  await until("a plan to run", async () => byId(page, "run-button").isEnabled());
   await page.keyboard.press("Control+Enter");
   const result = byId(page, "run-result", '[data-status="done"]');
   await result.waitFor();
@@ -113,9 +100,7 @@ test("a run ends with a summary that is kept, and leads to its ledger", async ()
   await byId(page, "summary-tab").waitFor();
   assert.ok(
     (await byId(page, "ledger-totals").count()) === 1 ||
-      (await until("the ledger", async () =>
-        byId(page, "ledger-totals").count(),
-      )),
+      (await until("the ledger", async () => byId(page, "ledger-totals").count())),
   );
   assert.equal(await hash(), bytes, "the session's file is as it was");
 });

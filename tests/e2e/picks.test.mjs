@@ -28,8 +28,7 @@ const row = (entry) => byId(page, "outline-row", `[data-entry="${entry}"]`);
 /** The messages on screen since the last compaction, with what the plan makes of them. */
 const rows = () =>
   byId(page, "outline-row").evaluateAll((all) => {
-    const since =
-      all.findLastIndex((one) => one.dataset.kind === "compaction") + 1;
+    const since = all.findLastIndex((one) => one.dataset.kind === "compaction") + 1;
     return all
       .slice(since)
       .filter((one) => one.dataset.kind === "message")
@@ -41,10 +40,7 @@ async function choose(entry, item) {
 }
 
 test("from an entry on, what follows is summarized; up to it, what comes before", async () => {
-  const shown = await until(
-    "the outline",
-    async () => (await rows()).length > 6 && rows(),
-  );
+  const shown = await until("the outline", async () => (await rows()).length > 6 && rows());
   const [middle] = shown[Math.floor(shown.length / 2)];
   await choose(middle, "from");
   await until("the plan to begin there", async () => {
@@ -61,18 +57,14 @@ test("from an entry on, what follows is summarized; up to it, what comes before"
     const now = await rows();
     const at = now.findIndex(([entry]) => entry === middle);
     return (
-      now.slice(0, at + 1).every(([, span]) => span === "summarized") &&
-      now.at(-1)[1] === "kept"
+      now.slice(0, at + 1).every(([, span]) => span === "summarized") && now.at(-1)[1] === "kept"
     );
   });
   assert.equal(await byId(page, "kind-select").inputValue(), "from_entry");
 });
 
 test("marked entries are summarized and the others stay", async () => {
-  const shown = await until(
-    "enough rows",
-    async () => (await rows()).length > 6 && rows(),
-  );
+  const shown = await until("enough rows", async () => (await rows()).length > 6 && rows());
   const [first, second] = [shown[1][0], shown[4][0]];
   await choose(first, "mark");
   await choose(second, "mark");
@@ -92,9 +84,8 @@ test("marked entries are summarized and the others stay", async () => {
   await until(
     "the mark after a reload",
     async () =>
-      (await byId(page, "pick-note").innerText()).startsWith(
-        "1 entry is marked",
-      ) && (await byId(page, "param-ids").inputValue()) === first,
+      (await byId(page, "pick-note").innerText()).startsWith("1 entry is marked") &&
+      (await byId(page, "param-ids").inputValue()) === first,
   );
 });
 

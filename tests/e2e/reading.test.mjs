@@ -39,10 +39,7 @@ after(async () => {
 
 /** Opens an entry of the session. */
 async function stand(entry) {
-  await page.evaluate(
-    ([s, e]) => (location.hash = `s=${s}&e=${e}`),
-    [session.id, entry],
-  );
+  await page.evaluate(([s, e]) => (location.hash = `s=${s}&e=${e}`), [session.id, entry]);
   await byId(page, "entry-tab", `[data-entry="${entry}"]`).waitFor();
 }
 
@@ -50,28 +47,19 @@ test("a session opens at the last words of the conversation, not at a hook", asy
   await byId(page, "entry-tab", '[data-entry="a17"]').waitFor();
   const row = byId(page, "outline-row", '[aria-selected="true"]');
   assert.equal(await row.getAttribute("data-entry"), "a17");
-  assert.ok(
-    (await row.innerText()).includes("leaf"),
-    "it stands for the active leaf",
-  );
+  assert.ok((await row.innerText()).includes("leaf"), "it stands for the active leaf");
 });
 
 test("no row of the outline is blank, and no hook is among them", async () => {
   const rows = await byId(page, "outline-row").evaluateAll((all) =>
-    all.map((row) => [
-      row.dataset.entry,
-      row.querySelector(".text").innerText.trim(),
-    ]),
+    all.map((row) => [row.dataset.entry, row.querySelector(".text").innerText.trim()]),
   );
   assert.deepEqual(
     rows.filter(([, text]) => text === ""),
     [],
   );
   const ids = rows.map(([entry]) => entry);
-  assert.ok(
-    !ids.includes("h1") && !ids.includes("h2") && !ids.includes("a03"),
-    ids.join(" "),
-  );
+  assert.ok(!ids.includes("h1") && !ids.includes("h2") && !ids.includes("a03"), ids.join(" "));
 });
 
 test("the date stands only where it changes", async () => {
@@ -85,10 +73,7 @@ test("the date stands only where it changes", async () => {
 test("an edit is a diff with coloured words", async () => {
   await stand("a04");
   const file = byId(page, "file-edit");
-  assert.equal(
-    await file.getAttribute("data-path"),
-    "/home/ada/tally/src/count.rs",
-  );
+  assert.equal(await file.getAttribute("data-path"), "/home/ada/tally/src/count.rs");
   const kinds = await byId(page, "edit-line").evaluateAll((all) =>
     all.map((line) => line.dataset.change),
   );
@@ -115,10 +100,7 @@ test("what a terminal printed has its colours and no escapes", async () => {
 test("a rejected call is the user's decision", async () => {
   await stand("a09");
   const said = await byId(page, "rejection").innerText();
-  assert.ok(
-    said.includes("rejected") && said.includes("leave the target folder alone"),
-    said,
-  );
+  assert.ok(said.includes("rejected") && said.includes("leave the target folder alone"), said);
   const row = byId(page, "outline-row", '[data-entry="a09"]');
   assert.ok((await row.innerText()).includes("Rejected"));
   await stand("a08");
@@ -127,16 +109,10 @@ test("a rejected call is the user's decision", async () => {
 
 test("lists of things to do, plans and images are shown as such", async () => {
   await stand("a10");
-  assert.equal(
-    await byId(page, "tool-call", '[data-shape="todos"]').locator("li").count(),
-    3,
-  );
+  assert.equal(await byId(page, "tool-call", '[data-shape="todos"]').locator("li").count(), 3);
   await stand("a14");
   const plan = byId(page, "tool-call", '[data-shape="plan"]');
-  assert.equal(
-    await plan.getByRole("heading").first().innerText(),
-    "Mend the test",
-  );
+  assert.equal(await plan.getByRole("heading").first().innerText(), "Mend the test");
   await stand("a16");
   assert.ok((await byId(page, "image").innerText()).includes("image/png"));
 });
@@ -145,21 +121,12 @@ test("a subagent has its task, result, size and cost, and opens in place", async
   await stand("a12");
   const agent = byId(page, "subagent");
   const told = await agent.innerText();
-  for (const part of [
-    "Find the failing test",
-    "Explore",
-    "9.2k tokens",
-    "1 tool call",
-    "$",
-    "0",
-  ])
+  for (const part of ["Find the failing test", "Explore", "9.2k tokens", "1 tool call", "$", "0"])
     assert.ok(told.includes(part), `${part} in ${told}`);
   assert.ok(told.includes("one line too many"), "its result");
   await byId(page, "subagent-open").click();
   await byId(page, "entry-tab", '[data-entry="p1"]').waitFor();
-  assert.ok(
-    (await byId(page, "entry-tab").innerText()).includes("counts_lines"),
-  );
+  assert.ok((await byId(page, "entry-tab").innerText()).includes("counts_lines"));
 });
 
 test("the cost is computed by the catalog's prices, by model", async () => {
@@ -167,18 +134,11 @@ test("the cost is computed by the catalog's prices, by model", async () => {
   assert.equal(await chip.getAttribute("data-computed"), "true");
   await chip.click();
   assert.equal(await byId(page, "spending-model").count(), 2);
-  assert.ok(
-    (await byId(page, "spending").innerText()).includes(
-      "Computed from the catalog",
-    ),
-  );
+  assert.ok((await byId(page, "spending").innerText()).includes("Computed from the catalog"));
   const { sessions } = await rpc(server, "sessions", {});
   const view = await rpc(server, "open", { session: session.id });
   assert.equal(sessions[0].cost_computed, true);
-  assert.ok(
-    Math.abs(sessions[0].cost_usd - view.row.cost_usd) < 1e-9,
-    "list and head agree",
-  );
+  assert.ok(Math.abs(sessions[0].cost_usd - view.row.cost_usd) < 1e-9, "list and head agree");
 });
 
 test("the page had nothing to complain about", () => {

@@ -25,8 +25,7 @@ try {
   // The one with the most compactions has something to show on every screen.
   const most = Math.max(...sessions.map((one) => one.compactions));
   const SESSION =
-    process.env.SESSION ??
-    String(sessions.findIndex((one) => one.compactions === most));
+    process.env.SESSION ?? String(sessions.findIndex((one) => one.compactions === most));
   const shots = spawnSync(
     process.execPath,
     ["scripts/shots.mjs", server.url, resolve(folder), ...names],

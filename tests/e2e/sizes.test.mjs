@@ -27,9 +27,7 @@ before(async () => {
   server = await serve();
   session = await compacted(server);
   const view = await rpc(server, "open", { session: session.id });
-  compaction = view.summaries.findLast(
-    (summary) => summary.kind === "compaction",
-  ).entry_id;
+  compaction = view.summaries.findLast((summary) => summary.kind === "compaction").entry_id;
 });
 
 after(() => server?.stop());
@@ -38,9 +36,7 @@ after(() => server?.stop());
 const over = (page) =>
   page.evaluate(() => {
     const names = [];
-    for (const pane of document.querySelectorAll(
-      "[data-testid^=pane-], [data-testid=inspector]",
-    )) {
+    for (const pane of document.querySelectorAll("[data-testid^=pane-], [data-testid=inspector]")) {
       const edge = pane.getBoundingClientRect().right + 1;
       for (const element of pane.querySelectorAll(
         "button, select, input, textarea, p, h3, li, dt",
@@ -49,15 +45,9 @@ const over = (page) =>
         if (box.width === 0 || box.right <= edge) continue;
         // What a box around it cuts off or scrolls is not drawn over the edge.
         let around = element.parentElement;
-        while (
-          around !== pane &&
-          getComputedStyle(around).overflowX === "visible"
-        )
+        while (around !== pane && getComputedStyle(around).overflowX === "visible")
           around = around.parentElement;
-        if (around === pane)
-          names.push(
-            element.dataset.testid ?? element.textContent.slice(0, 40),
-          );
+        if (around === pane) names.push(element.dataset.testid ?? element.textContent.slice(0, 40));
       }
     }
     return names;
@@ -77,17 +67,11 @@ for (const [width, height] of SIZES) {
           );
           await byId(page, testid).first().waitFor();
           assert.equal(
-            await page.evaluate(
-              () => document.documentElement.scrollWidth > innerWidth,
-            ),
+            await page.evaluate(() => document.documentElement.scrollWidth > innerWidth),
             false,
             `${tab} makes the window scroll sideways`,
           );
-          assert.deepEqual(
-            await over(page),
-            [],
-            `${tab} reaches over the edge of its pane`,
-          );
+          assert.deepEqual(await over(page), [], `${tab} reaches over the edge of its pane`);
         }
         assert.equal(
           await byId(page, "window").getAttribute("data-theme"),

@@ -45,31 +45,18 @@ test("an entry tells what the model saw there", async () => {
 
 test("a compaction can be stood on, and its ledger read on both sides", async () => {
   const view = await rpc(server, "open", { session: session.id });
-  const own = view.summaries.findLast(
-    (summary) => summary.kind === "compaction",
-  );
+  const own = view.summaries.findLast((summary) => summary.kind === "compaction");
   // Far up the list the row is not in the page yet: the key that leads to it is part of the story.
   await byId(page, "outline").focus();
   await page.keyboard.press("[");
-  await byId(
-    page,
-    "outline-row",
-    '[data-kind="compaction"][aria-selected="true"]',
-  ).waitFor();
+  await byId(page, "outline-row", '[data-kind="compaction"][aria-selected="true"]').waitFor();
   await byId(page, "tab-summary").click();
   await byId(page, "ledger-totals").waitFor();
-  assert.equal(
-    await byId(page, "ledger-of").inputValue(),
-    `entry:${own.entry_id}`,
-  );
+  assert.equal(await byId(page, "ledger-of").inputValue(), `entry:${own.entry_id}`);
 
-  assert.match(
-    await byId(page, "first-words").innerText(),
-    /still in the context/,
-  );
+  assert.match(await byId(page, "first-words").innerText(), /still in the context/);
   // What is not lost stands below the losses, folded.
-  if ((await byId(page, "facts-rest").count()) > 0)
-    await byId(page, "facts-rest").click();
+  if ((await byId(page, "facts-rest").count()) > 0) await byId(page, "facts-rest").click();
   const kept = byId(page, "fact", '[data-status="verbatim"]').first();
   await kept.click();
   assert.equal(await kept.getAttribute("aria-pressed"), "true");
@@ -80,10 +67,7 @@ test("a compaction can be stood on, and its ledger read on both sides", async ()
 test("a filter leaves only the facts that were dropped", async () => {
   await byId(page, "fate-dropped").click();
   await byId(page, "fact", '[data-status="dropped"]').first().waitFor();
-  assert.equal(
-    await byId(page, "fact", ':not([data-status="dropped"])').count(),
-    0,
-  );
+  assert.equal(await byId(page, "fact", ':not([data-status="dropped"])').count(), 0);
   await byId(page, "fate-dropped").click();
 });
 
@@ -91,16 +75,11 @@ test("the same cut is run again offline, with instructions", async () => {
   await byId(page, "rerun-this").click();
   await byId(page, "instructions").fill(INSTRUCTIONS);
   await byId(page, "plan", '[data-fresh="true"]').waitFor();
-  assert.notEqual(
-    await byId(page, "plan").getAttribute("data-kind"),
-    "nothing",
-  );
+  assert.notEqual(await byId(page, "plan").getAttribute("data-kind"), "nothing");
   await byId(page, "show-prompt").first().click();
   // Prompts are asked for when one is opened.
   await until("the very prompt, instructions included", async () =>
-    (await byId(page, "prompt-text").first().innerText()).includes(
-      INSTRUCTIONS,
-    ),
+    (await byId(page, "prompt-text").first().innerText()).includes(INSTRUCTIONS),
   );
   await byId(page, "run-button").click();
   await byId(page, "run-result", '[data-status="done"]').waitFor({
@@ -119,10 +98,7 @@ test("the run is kept, with what was asked", async () => {
 test("the new summary is compared with the session's own", async () => {
   await byId(page, "compare-own").click();
   await byId(page, "compare-totals").waitFor();
-  assert.equal(
-    await byId(page, "compare-totals").locator("thead th").count(),
-    2,
-  );
+  assert.equal(await byId(page, "compare-totals").locator("thead th").count(), 2);
   await byId(page, "compare-texts").click();
   await byId(page, "compare-facts").click();
 });

@@ -32,11 +32,7 @@ test("without the token there is nothing to see", async () => {
     method: "POST",
     body: "{}",
   });
-  assert.equal(
-    answer.status >= 400 && answer.status < 500,
-    true,
-    `answered ${answer.status}`,
-  );
+  assert.equal(answer.status >= 400 && answer.status < 500, true, `answered ${answer.status}`);
 });
 
 test("the system's dark colours are used", async () => {
@@ -63,9 +59,8 @@ test("the outline is walked with keys", async () => {
   await page.keyboard.press("k");
   await page.waitForFunction(
     (before) =>
-      document.querySelector(
-        '[data-testid="outline-row"][aria-selected="true"]',
-      )?.dataset.entry !== before,
+      document.querySelector('[data-testid="outline-row"][aria-selected="true"]')?.dataset.entry !==
+      before,
     from,
   );
 });
@@ -80,10 +75,7 @@ test("the canvas draws the tree", async () => {
     await page.waitForTimeout(250);
     picture = await canvas.screenshot();
   }
-  assert.ok(
-    picture.length >= 3_000,
-    `the canvas as PNG has ${picture.length} bytes`,
-  );
+  assert.ok(picture.length >= 3_000, `the canvas as PNG has ${picture.length} bytes`);
   assert.equal(await byId(page, "canvas-fallback").count(), 0);
   await byId(page, "view-outline").click();
 });
@@ -97,14 +89,8 @@ test("the list of search filters is within the window, and Escape closes it", as
     await byId(page, "search-help").click();
     await byId(page, "search-filters").locator("dt").first().waitFor();
     const box = await byId(page, "search-filters").boundingBox();
-    assert.ok(
-      box.x >= 0 && box.x + box.width <= width,
-      `${box.x} + ${box.width} of ${width}`,
-    );
-    assert.ok(
-      box.y + box.height <= height,
-      `${box.y} + ${box.height} of ${height}`,
-    );
+    assert.ok(box.x >= 0 && box.x + box.width <= width, `${box.x} + ${box.width} of ${width}`);
+    assert.ok(box.y + box.height <= height, `${box.y} + ${box.height} of ${height}`);
     await page.keyboard.press("Escape");
     await byId(page, "search-filters").waitFor({ state: "detached" });
   }
@@ -119,15 +105,9 @@ test("a message covers no control, and the run button stays on one line", async 
   const strip = await byId(page, "toasts").boundingBox();
   const bar = await byId(page, "run-bar").boundingBox();
   const run = await byId(page, "run-button").boundingBox();
-  assert.ok(
-    bar.y + bar.height <= strip.y + 1,
-    `the bar ends at ${bar.y + bar.height}`,
-  );
+  assert.ok(bar.y + bar.height <= strip.y + 1, `the bar ends at ${bar.y + bar.height}`);
   assert.ok(run.height <= 32, `the button is ${run.height} high`);
-  assert.ok(
-    run.x + run.width <= 900,
-    `the button ends at ${run.x + run.width}`,
-  );
+  assert.ok(run.x + run.width <= 900, `the button ends at ${run.x + run.width}`);
   // It goes by itself.
   await byId(page, "toast").waitFor({ state: "detached" });
   await page.setViewportSize({ width: 1280, height: 800 });

@@ -30,27 +30,18 @@ after(async () => {
 
 const fresh = () => byId(page, "plan", '[data-fresh="true"]').waitFor();
 const ticked = () =>
-  byId(page, "tray-row").evaluateAll((rows) =>
-    rows.map((row) => row.dataset.strategy),
-  );
-const ended = (status) =>
-  byId(page, "side-row", `[data-status="${status}"]`).count();
+  byId(page, "tray-row").evaluateAll((rows) => rows.map((row) => row.dataset.strategy));
+const ended = (status) => byId(page, "side-row", `[data-status="${status}"]`).count();
 /** The tokens that stay, as the plan's list of spans names them. */
 const kept = async () =>
-  (await byId(page, "plan-kept").count()) === 0
-    ? ""
-    : byId(page, "plan-kept").innerText();
+  (await byId(page, "plan-kept").count()) === 0 ? "" : byId(page, "plan-kept").innerText();
 
 test("presets are found by a word and ticked with the keyboard and the mouse", async () => {
   await byId(page, "strategy").click();
   await byId(page, "strategy-search").fill("gemini");
   await byId(page, "strategy-option", '[data-strategy="gemini-cli"]').waitFor();
   await page.keyboard.press("ArrowDown");
-  await byId(
-    page,
-    "strategy-choose",
-    '[data-row="gemini-cli"]:focus',
-  ).waitFor();
+  await byId(page, "strategy-choose", '[data-row="gemini-cli"]:focus').waitFor();
   await page.keyboard.press(" ");
   await byId(page, "strategy-search").fill("rolling");
   await byId(page, "strategy-option", '[data-strategy="sequential-rolling"]')
@@ -66,9 +57,7 @@ test("each has its plan, with what it costs and leaves; the prompts have the ins
   await byId(page, "share-instructions").click();
   await until(
     "three plans",
-    async () =>
-      (await byId(page, "tray-row", '[data-fresh="true"]').count()) ===
-      PRESETS.length,
+    async () => (await byId(page, "tray-row", '[data-fresh="true"]').count()) === PRESETS.length,
   );
   for (const row of await byId(page, "tray-row").all()) {
     const cells = await row.locator("td.num").allInnerTexts();
@@ -78,9 +67,7 @@ test("each has its plan, with what it costs and leaves; the prompts have the ins
   }
   await byId(page, "show-prompt").first().click();
   await until("the prompt", async () =>
-    (await byId(page, "prompt-text").first().innerText()).includes(
-      INSTRUCTIONS,
-    ),
+    (await byId(page, "prompt-text").first().innerText()).includes(INSTRUCTIONS),
   );
   assert.equal(await byId(page, "run-button").innerText(), "Run 3");
 });
@@ -92,8 +79,7 @@ test("a stage is switched to another kind and the plan follows", async () => {
   await until(
     "another plan",
     async () =>
-      (await byId(page, "plan", '[data-fresh="true"]').count()) === 1 &&
-      (await kept()) !== before,
+      (await byId(page, "plan", '[data-fresh="true"]').count()) === 1 && (await kept()) !== before,
   );
   await byId(page, "kind-select").selectOption("keep_recent");
   await until("the plan before", async () => (await kept()) === before);
@@ -102,18 +88,12 @@ test("a stage is switched to another kind and the plan follows", async () => {
 test("three presets run offline, side by side", async () => {
   await until(
     "three plans",
-    async () =>
-      (await byId(page, "tray-row", '[data-fresh="true"]').count()) ===
-      PRESETS.length,
+    async () => (await byId(page, "tray-row", '[data-fresh="true"]').count()) === PRESETS.length,
   );
   await byId(page, "run-button").click();
-  await until(
-    "three summaries",
-    async () => (await ended("done")) === PRESETS.length,
-    {
-      within: 60_000,
-    },
-  );
+  await until("three summaries", async () => (await ended("done")) === PRESETS.length, {
+    within: 60_000,
+  });
   for (const row of await byId(page, "side-row").all())
     assert.match(await row.innerText(), /\d+ %/);
   await byId(page, "back-to-plan").click();
@@ -125,20 +105,13 @@ test("and over a model server, where one is cancelled and the others go on", asy
   await byId(page, "share-runs-on").click();
   await until(
     "three plans",
-    async () =>
-      (await byId(page, "tray-row", '[data-fresh="true"]').count()) ===
-      PRESETS.length,
+    async () => (await byId(page, "tray-row", '[data-fresh="true"]').count()) === PRESETS.length,
   );
-  assert.match(
-    await byId(page, "destination").innerText(),
-    new RegExp(scripted.url),
-  );
+  assert.match(await byId(page, "destination").innerText(), new RegExp(scripted.url));
   await byId(page, "run-button").click();
   const second = byId(page, "run-result", `[data-strategy="${PRESETS[1]}"]`);
   await until("its first words", async () =>
-    (await second.locator('[data-testid="run-text"]').innerText()).includes(
-      "Goal",
-    ),
+    (await second.locator('[data-testid="run-text"]').innerText()).includes("Goal"),
   );
   await byId(page, "side-row", `[data-strategy="${PRESETS[1]}"]`)
     .locator('[data-testid="cancel-one"]')
@@ -148,10 +121,7 @@ test("and over a model server, where one is cancelled and the others go on", asy
     "side-row",
     `[data-strategy="${PRESETS[1]}"][data-status="cancelled"]`,
   ).waitFor();
-  assert.ok(
-    (await second.innerText()).includes("Goal"),
-    "what had come stays on screen",
-  );
+  assert.ok((await second.innerText()).includes("Goal"), "what had come stays on screen");
   await until("the other two", async () => (await ended("done")) === 2, {
     within: 90_000,
   });
@@ -174,14 +144,8 @@ test("the others are compared, and all of them with the session's own", async ()
   assert.equal(await byId(page, "compare-done").innerText(), "Compare 2");
   await byId(page, "compare-own").click();
   await byId(page, "compare-totals").waitFor();
-  assert.equal(
-    await byId(page, "compare-totals").locator("thead th").count(),
-    3,
-  );
-  assert.match(
-    await byId(page, "compare-totals").innerText(),
-    /Next request[\s\S]*\d/,
-  );
+  assert.equal(await byId(page, "compare-totals").locator("thead th").count(), 3);
+  assert.match(await byId(page, "compare-totals").innerText(), /Next request[\s\S]*\d/);
   await byId(page, "compare-texts").click();
   await byId(page, "compare-right").selectOption("2");
   await byId(page, "diff").waitFor();
@@ -205,10 +169,7 @@ async function middle(element) {
  */
 async function grab(id) {
   await page.evaluate(
-    () =>
-      new Promise((drawn) =>
-        requestAnimationFrame(() => requestAnimationFrame(drawn)),
-      ),
+    () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
   );
   const at = await middle(byId(page, id));
   await page.mouse.move(at.x, at.y);
@@ -228,9 +189,7 @@ test("the cut is dragged on the timeline; Escape puts it back, letting go leaves
   await page.keyboard.press("Escape");
   await until(
     "the cut as it was",
-    async () =>
-      (await kept()) === before &&
-      (await handle.getAttribute("data-entry")) === entry,
+    async () => (await kept()) === before && (await handle.getAttribute("data-entry")) === entry,
   );
   await page.mouse.up();
   assert.equal(await byId(page, "cut-by-hand").count(), 0);
@@ -243,9 +202,7 @@ test("the cut is dragged on the timeline; Escape puts it back, letting go leaves
   const moved = await handle.getAttribute("data-entry");
   assert.notEqual(moved, entry);
   assert.equal(
-    await byId(page, "outline-row", `[data-entry="${moved}"]`).getAttribute(
-      "data-span",
-    ),
+    await byId(page, "outline-row", `[data-entry="${moved}"]`).getAttribute("data-span"),
     "kept",
   );
   await byId(page, "cut-reset").click();
@@ -260,21 +217,12 @@ test("the cut is moved with keys, turn by turn with Shift", async () => {
   const entry = await handle.getAttribute("data-entry");
   await handle.focus();
   await page.keyboard.press("ArrowLeft");
-  await until(
-    "one place earlier",
-    async () => (await handle.getAttribute("data-entry")) !== entry,
-  );
+  await until("one place earlier", async () => (await handle.getAttribute("data-entry")) !== entry);
   await page.keyboard.press("Shift+ArrowLeft");
   await fresh();
-  assert.match(
-    await handle.getAttribute("aria-valuetext"),
-    /at a turn boundary/,
-  );
+  assert.match(await handle.getAttribute("aria-valuetext"), /at a turn boundary/);
   await page.keyboard.press("Escape");
-  await until(
-    "the cut as it was",
-    async () => (await handle.getAttribute("data-entry")) === entry,
-  );
+  await until("the cut as it was", async () => (await handle.getAttribute("data-entry")) === entry);
 });
 
 test("the cut is dragged between the rows of the outline", async () => {
@@ -282,10 +230,7 @@ test("the cut is dragged between the rows of the outline", async () => {
   const entry = await line.getAttribute("data-entry");
   await line.focus();
   await page.keyboard.press("ArrowUp");
-  await until(
-    "one place up",
-    async () => (await line.getAttribute("data-entry")) !== entry,
-  );
+  await until("one place up", async () => (await line.getAttribute("data-entry")) !== entry);
   const up = await line.getAttribute("data-entry");
   const from = await grab("cut-line");
   await page.mouse.move(from.x, from.y - 72, { steps: 4 });

@@ -11,8 +11,7 @@ import { after, before, test } from "node:test";
 import { browser, byId } from "../lib/browser.mjs";
 import { rpc, serve, until } from "../lib/program.mjs";
 
-const EDITED =
-  "In my own words: the port is 8417, and the tests stay as they are.";
+const EDITED = "In my own words: the port is 8417, and the tests stay as they are.";
 let server, window, page, forked, compacted, tree, to, bytes;
 
 const hash = async (path) =>
@@ -46,9 +45,7 @@ before(async () => {
   });
   bytes = await Promise.all([forked, compacted].map((one) => hash(one.path)));
   tree = await rpc(server, "tree", { session: forked.id });
-  to = tree.nodes.filter(
-    (node) => node.kind === "message" && node.role === "assistant",
-  )[1].id;
+  to = tree.nodes.filter((node) => node.kind === "message" && node.role === "assistant")[1].id;
 });
 
 after(async () => {
@@ -62,10 +59,7 @@ test("a navigation is summarized, the summary edited, and both written as a new 
   const sizes = await rpc(server, "navigate", { session: forked.id, to });
   const shown = byId(page, "context-after");
   await shown.waitFor();
-  assert.equal(
-    await shown.getAttribute("data-tokens"),
-    String(sizes.context_after.tokens),
-  );
+  assert.equal(await shown.getAttribute("data-tokens"), String(sizes.context_after.tokens));
   // The size of a context is the same wherever it is shown.
   const there = await rpc(server, "context", {
     session: forked.id,
@@ -74,9 +68,7 @@ test("a navigation is summarized, the summary edited, and both written as a new 
     limit: 0,
   });
   assert.equal(sizes.context_after.tokens, there.tokens.size);
-  await until("a plan to run", async () =>
-    byId(page, "run-button").isEnabled(),
-  );
+  await until("a plan to run", async () => byId(page, "run-button").isEnabled());
   await byId(page, "run-button").click();
   await byId(page, "run-result", '[data-status="done"]').waitFor();
   await byId(page, "edit-summary").click();
@@ -92,11 +84,7 @@ test("a navigation is summarized, the summary edited, and both written as a new 
     return fresh && Number(await counted.getAttribute("data-lost")) < lost;
   });
   await byId(page, "write-new").click();
-  const line = byId(
-    page,
-    "written-line",
-    '[data-standing="as_written"]',
-  ).first();
+  const line = byId(page, "written-line", '[data-standing="as_written"]').first();
   await line.waitFor();
   const [row] = await written();
   assert.equal(row.change, "branch_summary");
@@ -124,9 +112,7 @@ test("the written session opens, and the list marks it until an agent goes on in
   assert.ok(context.items.at(-1).text.includes(EDITED));
   await byId(page, "open-written").first().click();
   await until("the written session in the window", async () =>
-    decodeURIComponent(page.url()).includes(
-      row.path.split("/").at(-1).slice(-12, -6),
-    ),
+    decodeURIComponent(page.url()).includes(row.path.split("/").at(-1).slice(-12, -6)),
   );
   const listed = await until("the written session in the list", async () => {
     const { sessions } = await rpc(server, "sessions", {
@@ -144,9 +130,7 @@ test("the write is taken back", async () => {
   await show(forked.id, to, "navigate");
   const [row] = await written();
   await byId(page, "undo-written").first().click();
-  await byId(page, "written-line", '[data-standing="undone"]')
-    .first()
-    .waitFor();
+  await byId(page, "written-line", '[data-standing="undone"]').first().waitFor();
   assert.equal(existsSync(row.path), false);
 });
 
@@ -188,12 +172,8 @@ test("a compaction is undone, and what it lost is put back", async () => {
   assert.ok(then.items.length > now.items.length);
   await byId(page, "put-back").click();
   const text = byId(page, "put-back-text");
-  await until("the message", async () =>
-    (await text.inputValue()).includes("> "),
-  );
-  await byId(page, "put-back-dialog")
-    .locator('[data-testid="write-new"]')
-    .click();
+  await until("the message", async () => (await text.inputValue()).includes("> "));
+  await byId(page, "put-back-dialog").locator('[data-testid="write-new"]').click();
   const [back] = await until("the message in a session", async () => {
     const rows = await written();
     return rows[0]?.change === "message" && rows;
@@ -228,16 +208,10 @@ test("a hand-off is exported", async () => {
     summary: null,
     at: null,
   });
-  assert.ok(
-    text.includes(summary.trim().split("\n").at(-1).trim()),
-    text.slice(0, 300),
-  );
+  assert.ok(text.includes(summary.trim().split("\n").at(-1).trim()), text.slice(0, 300));
 });
 
 test("the originals are as they were", async () => {
-  assert.deepEqual(
-    await Promise.all([forked, compacted].map((one) => hash(one.path))),
-    bytes,
-  );
+  assert.deepEqual(await Promise.all([forked, compacted].map((one) => hash(one.path))), bytes);
   assert.deepEqual(window.complaints, []);
 });
