@@ -320,10 +320,11 @@ fn assigns(text: &str, range: &Range<usize>) -> bool {
         .find('\n')
         .map_or(text.len(), |at| range.end + at);
     let line = text[start..end].trim();
-    let sides = ["->", "→", "=>"]
-        .iter()
-        .find_map(|arrow| line.split_once(&format!(" {arrow} ")));
-    sides.is_some_and(|(from, to)| {
+    let arrows = [" -> ", " → ", " => "];
+    // A line may hold other sentences as well ("I have many. Put them in a file, name -> place.").
+    let is_whole = text[range.clone()].trim_end_matches(['.', ';', ',']).len() + 8 >= line.len();
+    let sides = arrows.iter().find_map(|arrow| line.split_once(arrow));
+    sides.filter(|_| is_whole).is_some_and(|(from, to)| {
         line.len() <= 240
             && !line.ends_with('?')
             && [from, to]

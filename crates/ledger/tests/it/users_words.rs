@@ -428,3 +428,14 @@ fn a_question_that_was_answered_and_a_word_that_drives_on_are_no_loss() {
         .collect();
     assert_eq!(lost, ["Please rename the reader of rows."]);
 }
+
+#[test]
+fn an_arrow_beside_other_sentences_assigns_nothing() {
+    let span = Conversation::default().user(
+        "Now rules. I have about 60 payees. I want rules in a text file, one per line, `pattern -> account`, first match wins.",
+    );
+    let found = ledger(&span, "");
+    assert_eq!(texts(&found, FactKind::Decision), Vec::<&str>::new());
+    let span = Conversation::default().user("Move them:\nhelpers -> src/common\nrows -> src/rows");
+    assert_eq!(texts(&ledger(&span, ""), FactKind::Decision).len(), 2);
+}
