@@ -60,14 +60,11 @@ pub fn concerns(facts: &[Fact]) -> Concerns {
     counts
 }
 
-/// The heaviest that a question can weigh which an answer settled, or a word that drove the model on: they are three
-/// ranks lighter than a request.
-const PASSING: f64 = 7.6;
-
 /// True for what the user asked for or ruled out, in the span itself.
 fn is_own(fact: &Fact) -> bool {
     let kind = matches!(fact.kind, FactKind::UserRequest | FactKind::Constraint);
-    kind && fact.details.generation == 0 && fact.weight > PASSING
+    // A settled question, or a word that drove the model on, is three ranks lighter and weighs less than any task.
+    kind && fact.details.generation == 0 && fact.weight >= least(FactKind::Todo) + 0.01
 }
 
 /// Weight below which a fact is lighter than the least kind: a comment that the code still has.

@@ -2,7 +2,7 @@
 //! commit, a prompt that was sent again in fuller words. They stay in the ledger, and weigh next to nothing.
 
 use crate::candidate::{Candidate, Standing, tier};
-use crate::words;
+use crate::{meaning, words};
 use palimpsest_core::ledger::FactKind;
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -83,9 +83,14 @@ pub(crate) fn demote(facts: &mut [Candidate]) {
         let wanted = (share * words.len() as f64).max(LEAST_SHARED as f64);
         let with_id = (SHARED_WITH_ID * words.len() as f64).max(LEAST_SHARED as f64);
         let own_ids: Vec<&String> = words.iter().filter(|word| is_id(word)).collect();
+        let denied = meaning::denies(&facts[*at].text);
         let is_same = |(other, count): (&usize, &usize)| {
             let count = *count as f64;
-            let (_, _, others) = &sayings[*other];
+            let (other, _, others) = &sayings[*other];
+            // "Do not rewrite it" and "rewrite it" have the same words.
+            if *by == By::User && meaning::denies(&facts[*other].text) != denied {
+                return false;
+            }
             count >= wanted || count >= with_id && own_ids.iter().any(|id| others.contains(id))
         };
         if let Some((other, _)) = shared.iter().filter(|pair| is_same(*pair)).min() {

@@ -148,3 +148,13 @@ fn a_log_without_a_failure_and_the_commit_of_git_are_material() {
         "{texts:?}"
     );
 }
+
+#[test]
+fn a_limit_is_not_told_by_a_request_for_the_contrary() {
+    let span = Conversation::default()
+        .user("Do not rewrite the config parser module.")
+        .assistant("Fine.")
+        .user("Now please rewrite the config parser module with tests.");
+    let found = ledger(&span, "");
+    assert_eq!(first(&found).len(), 2);
+}

@@ -114,11 +114,11 @@ pub struct Gathered {
     pub cuts: Vec<Scored>,
     /// Texts that are other ones than those that were judged.
     pub other_texts: usize,
-    /// What is told of single cuts.
+    /// The lines about single cuts.
     pub text: String,
 }
 
-/// Reads all judged cuts and their figures; with `each` the figures of every text are told.
+/// Reads all judged cuts and their figures; with `each` the figures of every text are listed.
 ///
 /// # Errors
 /// When a sample cannot be read.

@@ -339,7 +339,7 @@ fn output_with_failed_tests_is_found_though_no_agent_marked_it() {
         "{}",
         page.hits[0].snippet
     );
-    // Who asks for what agents marked is told of it.
+    // A search for what agents marked offers the other kind.
     let page = search(&db, None, "kind:error", HitSort::Newest, 0, 10).unwrap();
     let change = &page.wider.changes[0];
     assert_eq!(
