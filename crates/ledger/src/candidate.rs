@@ -2,7 +2,7 @@
 
 use crate::retold::Retold;
 use crate::span::{Part, PartKind};
-use crate::words;
+use crate::{slight, words};
 use palimpsest_core::EntryIx;
 use palimpsest_core::ledger::{FactDetails, FactKind, SourcePlace};
 use std::collections::HashMap;
@@ -256,6 +256,8 @@ pub(crate) fn finish(mut facts: Vec<Candidate>, items: usize) -> Vec<Candidate> 
     let half_life = (items as f64 / 2.0).max(10.0);
     facts.retain(|fact| fact.count > 0);
     for fact in &mut facts {
+        // Before the marks of code are gone.
+        let slight = slight::ranks(fact);
         if is_saying(fact.kind) {
             fact.text = words::without_markup(&fact.text);
         }
@@ -280,6 +282,7 @@ pub(crate) fn finish(mut facts: Vec<Candidate>, items: usize) -> Vec<Candidate> 
             _ if fact.kind == FactKind::Command => fact.lighter + 1,
             Standing::Noticed | Standing::Shown => fact.lighter + NOTICED,
         };
+        let lighter = lighter + slight;
         fact.weight = weight(fact.kind, lighter, fact.said, recency, fact.role);
     }
     facts.sort_by(|a, b| {

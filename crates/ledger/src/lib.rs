@@ -65,6 +65,7 @@ pub mod score;
 mod scripts;
 mod segments;
 mod sentences;
+mod slight;
 pub mod span;
 mod standalone;
 mod statements;

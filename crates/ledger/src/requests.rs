@@ -228,7 +228,7 @@ fn without_data(text: &str, range: Range<usize>) -> Range<usize> {
 }
 
 /// How many ranks lighter a question is that the model's next words settle, and a word that drives it on.
-const PASSING: i32 = 3;
+const PASSING: i32 = 5;
 
 fn passing(kind: FactKind, sentence: &str) -> i32 {
     let passes = kind == FactKind::UserRequest

@@ -102,15 +102,17 @@ const BEFORE: &[&str] = &[
     "q", "and", "so", "hmm", "ok", "okay", "also", "wait", "well", "but", "then", "_why_",
 ];
 
-/// Beginnings of a question that an answer settles.
+/// Words that begin a question that an answer settles.
 #[rustfmt::skip]
-const LOOKING_UP: &[&str] = &[
-    "where is", "where are", "where's", "where do", "where does", "where did", "what is", "what's", "what are", "what was",
-    "what does", "what do", "what did", "what should we name", "which is", "which are", "which of",
-    "how do i", "how can i", "how does", "how do we", "how is", "how did", "how many", "how much", "when does", "when is",
-    "when did", "who is", "do we have", "do i have", "does this", "does it", "does that", "do we load", "did you", "did it",
-    "is it", "is this", "is that", "is there", "are there", "are these", "are those", "was it", "was this", "was that",
-    "were there", "why is", "why are", "why does", "why do", "why did", "why was",
+const ASKING: &[&str] = &[
+    "what", "what's", "which", "where", "where's", "when", "when's", "who", "who's", "whose", "why", "how",
+    "is", "isn't", "are", "aren't", "was", "were", "do", "does", "did", "has", "have", "had",
+];
+
+/// Turns that begin with such a word and propose something.
+#[rustfmt::skip]
+const PROPOSING: &[&str] = &[
+    "what about ", "how about ", "what if ", "why not ", "why don't ", "why do we need ", "what would it take ",
 ];
 
 /// Turns by which a question asks for more than an answer.
@@ -128,6 +130,12 @@ const WISHING: &[&str] = &[
     " need to ",
 ];
 
+/// Turns of a question that says what is wrong.
+#[rustfmt::skip]
+const COMPLAINING: &[&str] = &[
+    " still ", " not ", "n't ", " fail", " broken ", " wrong ", " missing ", " again ", " crash", " error",
+];
+
 /// True for a question that an answer settles ("where is the short list filtered?"): what it asks is no
 /// longer open once the model has replied.
 pub(crate) fn only_asks(sentence: &str) -> bool {
@@ -143,11 +151,13 @@ pub(crate) fn only_asks(sentence: &str) -> bool {
     }
     // A tag asks for a nod ("the script makes a branch, yes?").
     let nods = padded.ends_with(" yes ") || padded.ends_with(" right ") || padded.ends_with(" no ");
-    let looks_up = LOOKING_UP.iter().any(|begin| {
-        rest.strip_prefix(begin)
-            .is_some_and(|more| more.starts_with(' '))
-    });
-    (looks_up || nods) && !WISHING.iter().any(|wish| padded.contains(wish))
+    let first = rest.split(' ').next().unwrap_or_default();
+    let looks_up = ASKING.contains(&first) && !PROPOSING.iter().any(|turn| rest.starts_with(turn));
+    (looks_up || nods)
+        && ![WISHING, COMPLAINING]
+            .concat()
+            .iter()
+            .any(|turn| padded.contains(turn))
 }
 
 /// Words of a message that only drives the model on.
@@ -216,11 +226,15 @@ mod tests {
             "where is the filter for short rows?",
             "Q: how do I run the script by hand?",
             "the script makes a new branch, yes?",
+            "and who calls the old reader?",
+            "are the rows sorted before that?",
         ] {
             assert!(only_asks(asks), "{asks}");
         }
         for wishes in [
             "what about thinking levels?",
+            "why don't we sort them first?",
+            "why is the list still empty?",
             "should we use one table by default?",
             "is this supposed to be read twice?",
             "can you show where it is?",

@@ -158,3 +158,30 @@ fn a_limit_is_not_told_by_a_request_for_the_contrary() {
     let found = ledger(&span, "");
     assert_eq!(first(&found).len(), 2);
 }
+
+/// The weight of the fact that begins so.
+fn weight(ledger: &Ledger, begins: &str) -> f64 {
+    let found = ledger
+        .facts
+        .iter()
+        .find(|fact| fact.text.starts_with(begins));
+    found
+        .unwrap_or_else(|| panic!("{begins}: {:?}", ledger.facts))
+        .weight
+}
+
+#[test]
+fn what_names_nothing_weighs_less_than_what_does() {
+    let span = Conversation::default()
+        .user("Rename the reader of rows and keep its tests.")
+        .user("where are the rows sorted?")
+        .user("new comments")
+        .assistant("I decided to keep `load_rows` as it is. I decided to keep it simple.");
+    let found = ledger(&span, "");
+    let wish = weight(&found, "Rename");
+    for little in ["where are", "new comments"] {
+        assert!(2.0 * weight(&found, little) < wish, "{little}");
+    }
+    let named = weight(&found, "I decided to keep `load_rows`");
+    assert!(2.0 * weight(&found, "I decided to keep it") < named);
+}
