@@ -3,6 +3,7 @@
 
 use crate::extract::Candidate;
 use crate::segments::stems;
+use crate::turns::Turns;
 use crate::{identifiers, words};
 use palimpsest_core::ledger::FactKind;
 use std::collections::HashSet;
@@ -52,13 +53,17 @@ const DENIALS: &[&str] = &[
     "only", "non", "free of", "un", "remove", "removed", "drop", "dropped", "disable", "disabled",
 ];
 
-fn has(padded: &str, list: &[&str]) -> bool {
-    list.iter().any(|cue| {
-        padded
-            .match_indices(cue)
-            .any(|(at, _)| padded[..at].ends_with(' ') && padded[at + cue.len()..].starts_with(' '))
-    })
-}
+/// Words by which a limit forbids.
+const FORBIDDING: &[&str] = &[
+    "not", "never", "don't", "dont", "do not", "mustn't", "must not", "no", "without", "cannot",
+    "can't",
+];
+
+static MUST_TURNS: Turns = Turns::of_words(MUST);
+static SHOULD_TURNS: Turns = Turns::of_words(SHOULD);
+static MAY_TURNS: Turns = Turns::of_words(MAY);
+static DENYING_TURNS: Turns = Turns::of_words(DENIALS);
+static FORBIDDING_TURNS: Turns = Turns::of_words(FORBIDDING);
 
 /// Lower case, words between single spaces; an apostrophe belongs to its word.
 fn padded(text: &str) -> String {
@@ -77,15 +82,15 @@ fn padded(text: &str) -> String {
 
 /// True for a text that denies something, or tells that something is left alone.
 pub(crate) fn denies(text: &str) -> bool {
-    has(&padded(text), DENIALS)
+    DENYING_TURNS.stand_in(&padded(text))
 }
 
 fn force(padded: &str) -> Option<Force> {
-    if has(padded, MUST) {
+    if MUST_TURNS.stand_in(padded) {
         Some(Force::Must)
-    } else if has(padded, SHOULD) {
+    } else if SHOULD_TURNS.stand_in(padded) {
         Some(Force::Should)
-    } else if has(padded, MAY) {
+    } else if MAY_TURNS.stand_in(padded) {
         Some(Force::May)
     } else {
         None
@@ -128,14 +133,8 @@ pub(crate) fn differs<'a>(fact: &Candidate, sentence: &str, there: &'a str) -> O
     let undenied = fact.kind == FactKind::Constraint
         && nearly_all
         && !sentence.trim_end().ends_with('?')
-        && has(
-            &source,
-            &[
-                "not", "never", "don't", "dont", "do not", "mustn't", "must not", "no", "without",
-                "cannot", "can't",
-            ],
-        )
-        && !has(&now, DENIALS);
+        && FORBIDDING_TURNS.stand_in(&source)
+        && !DENYING_TURNS.stand_in(&now);
     (weaker || undenied || other_figure(sentence, line)).then_some(line)
 }
 

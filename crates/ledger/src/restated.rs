@@ -83,7 +83,7 @@ pub(crate) fn demote(facts: &mut [Candidate]) {
         let wanted = (share * words.len() as f64).max(LEAST_SHARED as f64);
         let with_id = (SHARED_WITH_ID * words.len() as f64).max(LEAST_SHARED as f64);
         let own_ids: Vec<&String> = words.iter().filter(|word| is_id(word)).collect();
-        let denied = meaning::denies(&facts[*at].text);
+        let denied = *by == By::User && meaning::denies(&facts[*at].text);
         let is_same = |(other, count): (&usize, &usize)| {
             let count = *count as f64;
             let (other, _, others) = &sayings[*other];

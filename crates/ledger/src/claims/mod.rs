@@ -23,6 +23,7 @@ pub use verdict::{Claim, Verdict};
 
 use crate::claims::log::Log;
 use crate::claims::quotes::Said;
+use crate::claims::rules::Limit;
 use crate::claims::verdict::Place;
 use crate::span::Span;
 use crate::{introduced, words};
@@ -39,6 +40,7 @@ pub fn check(summary: &str, span: &Span<'_>, ledger: &Ledger) -> Vec<Claim> {
     let ledger = &*ledger.by_rules();
     let log = log::read(span);
     let said = quotes::Said::of(summary, span);
+    let limits = rules::limits(&ledger.facts);
     let fixed = introduced::fixed_texts(summary);
     let mut claims = Vec::new();
     let mut heading = String::new();
@@ -66,7 +68,13 @@ pub fn check(summary: &str, span: &Span<'_>, ledger: &Ledger) -> Vec<Claim> {
                 line: text,
                 heading: &heading,
             };
-            claims.push(claim(summary, range, &place, (&log, &said), (span, ledger)));
+            claims.push(claim(
+                summary,
+                range,
+                &place,
+                (&log, &said, &limits),
+                (span, ledger),
+            ));
         }
     }
     claims
@@ -89,7 +97,7 @@ fn claim(
     summary: &str,
     range: Range<usize>,
     place: &Place<'_>,
-    (log, said): (&Log, &Said<'_>),
+    (log, said, limits): (&Log, &Said<'_>, &[Limit<'_>]),
     (span, ledger): (&Span<'_>, &Ledger),
 ) -> Claim {
     let sentence = &summary[range.clone()];
@@ -103,7 +111,7 @@ fn claim(
     };
     let added: Vec<&Introduced> = ledger.introduced.iter().filter(own).collect();
     let decided = rules::turned_around(sentence, &facts)
-        .or_else(|| rules::denied(sentence, &ledger.facts))
+        .or_else(|| rules::denied(sentence, limits))
         .or_else(|| rules::swapped(sentence, &ledger.facts))
         .or_else(|| quotes::misquoted(sentence, place.line, said))
         .or_else(|| tasks::task(sentence, place, &facts))

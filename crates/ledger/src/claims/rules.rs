@@ -6,6 +6,7 @@ use crate::claims::verdict::{Decided, Verdict};
 use crate::{meaning, words};
 use palimpsest_core::ledger::{Fact, FactKind, FactStatus};
 use std::collections::HashSet;
+use std::sync::LazyLock;
 
 /// Share of a rule's content words that a sentence must have to be held against it.
 const SAME_RULE: f64 = 0.75;
@@ -52,19 +53,45 @@ pub(super) fn turned_around(sentence: &str, facts: &[&Fact]) -> Option<Decided> 
     })
 }
 
+static BINDING_WORDS: LazyLock<HashSet<String>> = LazyLock::new(|| {
+    let stems = BINDING.iter();
+    stems.filter_map(|word| words::content_word(word)).collect()
+});
+
 /// The words a rule is about.
 fn matter(text: &str) -> HashSet<String> {
-    let binding: HashSet<String> = BINDING
-        .iter()
-        .filter_map(|word| words::content_word(word))
-        .collect();
     let all = words::content_words(text).into_iter();
-    all.filter(|word| !binding.contains(word)).collect()
+    all.filter(|word| !BINDING_WORDS.contains(word)).collect()
+}
+
+/// A limit of the user as sentences are held against it.
+pub(super) struct Limit<'a> {
+    fact: &'a Fact,
+    matter: HashSet<String>,
+    denies: bool,
+    binds: bool,
+}
+
+/// The limits among `all`: each is read once for all sentences.
+pub(super) fn limits(all: &[Fact]) -> Vec<Limit<'_>> {
+    let rules = all.iter().filter(|fact| fact.kind == FactKind::Constraint);
+    rules
+        .map(|fact| {
+            let source = plain_words(&fact.text);
+            Limit {
+                fact,
+                matter: matter(&fact.text),
+                denies: any_of(&source, DENIALS),
+                binds: any_of(&source, &["always", "must"]),
+            }
+        })
+        .filter(|limit| limit.matter.len() >= 2)
+        .collect()
 }
 
 /// A rule of the user that the sentence allows although it was forbidden, or forbids although it was
 /// wanted.
-pub(super) fn denied(sentence: &str, all: &[Fact]) -> Option<Decided> {
+pub(super) fn denied(sentence: &str, limits: &[Limit<'_>]) -> Option<Decided> {
     let own = matter(sentence);
     let told = plain_words(sentence);
     // A question and a quotation of what was said deny nothing.
@@ -72,27 +99,22 @@ pub(super) fn denied(sentence: &str, all: &[Fact]) -> Option<Decided> {
         return None;
     }
     let allows = any_of(&told, &["may", "can", "allowed", "free"]);
-    let rules = all.iter().filter(|fact| fact.kind == FactKind::Constraint);
     let mut found = None;
-    for rule in rules {
-        let wanted = matter(&rule.text);
-        let shared = wanted.intersection(&own).count() as f64;
-        if wanted.len() < 2 || shared < SAME_RULE * wanted.len() as f64 {
+    for limit in limits {
+        let shared = limit.matter.intersection(&own).count() as f64;
+        if shared < SAME_RULE * limit.matter.len() as f64 {
             continue;
         }
-        let source = plain_words(&rule.text);
-        let (denies, now) = (any_of(&source, DENIALS), denies_at_all(sentence, &told));
-        if denies && now || (!denies && !now) {
+        let now = denies_at_all(sentence, &told);
+        if limit.denies == now {
             // The same rule as it stands.
             return None;
         }
         // Only a sentence that allows what was forbidden, or forbids outright what was wanted.
-        let turned = (denies && !now && allows)
-            || (!denies
-                && any_of(&told, &["never", "don't"])
-                && any_of(&source, &["always", "must"]));
+        let turned = (limit.denies && allows)
+            || (!limit.denies && any_of(&told, &["never", "don't"]) && limit.binds);
         if turned {
-            found = Some(rule);
+            found = Some(limit.fact);
         }
     }
     found.map(said)
