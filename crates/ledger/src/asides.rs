@@ -85,6 +85,27 @@ pub(crate) fn tells_nothing(sentence: &str) -> bool {
     PRAISING.stand_in(&padded) && !CONTRASTING.stand_in(&padded) || POINTING.stand_in(&padded)
 }
 
+/// Words that begin what a section answers.
+const ANSWERING: &[&str] = &["what", "why", "how", "where", "which", "when", "who"];
+
+/// Most words of the title of a section.
+const TITLE_WORDS: usize = 4;
+
+/// True for an entry of a table of contents ("Root cause: why the rows stay").
+pub(crate) fn names_a_section(sentence: &str) -> bool {
+    let Some((title, rest)) = sentence.split_once(": ") else {
+        return false;
+    };
+    let first = rest
+        .split_whitespace()
+        .next()
+        .unwrap_or_default()
+        .to_lowercase();
+    title.split_whitespace().count() <= TITLE_WORDS
+        && ANSWERING.contains(&first.as_str())
+        && !rest.contains(['?', '.', ',', ';'])
+}
+
 /// Words by which a page, or who read it, speaks of the page.
 #[rustfmt::skip]
 static OF_THE_PAGE: Turns = Turns::of_words(&[
@@ -123,6 +144,15 @@ pub(crate) fn takes_back(next: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_entry_of_a_table_of_contents_is_told_from_a_finding() {
+        assert!(names_a_section("Root cause: why the rows are not removed"));
+        assert!(!names_a_section("Root cause: the rows are not removed"));
+        assert!(!names_a_section(
+            "Open: which rows stay, and who reads them?"
+        ));
+    }
 
     #[test]
     fn what_is_only_listed_is_told_from_what_is_said_of_it() {

@@ -88,7 +88,8 @@ pub(crate) fn read(registry: &mut Registry, part: &Part<'_>, voice: Voice) {
         let sentence = &part.text[range.clone()];
         let before = part.text[..range.start].trim_end_matches(['`', '*', ' ']);
         // A heading names what follows. Cells of a table say nothing alone.
-        if before.ends_with('#') || sentence.starts_with('|') || asides::is_inventory(sentence) {
+        let titled = asides::is_inventory(sentence) || asides::names_a_section(sentence);
+        if before.ends_with('#') || sentence.starts_with('|') || titled {
             continue;
         }
         let is_planned = within(&planned, &range)

@@ -120,8 +120,10 @@ fn held_against(
     candidates: &[Candidate],
     needed: &[Vec<EntryIx>],
 ) -> Vec<Fact> {
-    let found = evidence::find(summary, candidates);
-    let in_tail = evidence::find(tail, candidates);
+    let (found, in_tail) = at_once(
+        || evidence::find(summary, candidates),
+        || evidence::find(tail, candidates),
+    );
     let all = candidates.iter().zip(found).zip(in_tail).zip(needed);
     let facts = all.map(|(((candidate, evidence), tail), needed_later)| Fact {
         id: String::new(),
@@ -145,4 +147,19 @@ fn held_against(
     let mut facts: Vec<Fact> = facts.collect();
     met::mark(&mut facts, candidates);
     facts
+}
+
+/// Both results; the second is made beside the first where a thread can be had, because each takes a
+/// sixth of the time of a ledger.
+fn at_once<A, B: Send>(first: impl FnOnce() -> A, second: impl Fn() -> B + Sync) -> (A, B) {
+    std::thread::scope(|scope| {
+        let beside = std::thread::Builder::new().spawn_scoped(scope, &second);
+        let first = first();
+        let second = match beside.map(std::thread::ScopedJoinHandle::join) {
+            Ok(Ok(second)) => second,
+            Ok(Err(panic)) => std::panic::resume_unwind(panic),
+            Err(_) => second(),
+        };
+        (first, second)
+    })
 }
