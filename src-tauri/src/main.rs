@@ -17,6 +17,10 @@ use palimpsest_api::{Api, Options, WireError};
 use tauri::RunEvent;
 use tauri_plugin_dialog::{DialogExt as _, MessageDialogKind};
 
+#[cfg(not(target_env = "msvc"))]
+#[global_allocator]
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+
 fn main() -> ExitCode {
     let args = match args::parse(
         std::env::args_os().skip(1),

@@ -13,6 +13,10 @@ mod visible;
 use clap::Parser as _;
 use std::process::ExitCode;
 
+#[cfg(not(target_env = "msvc"))]
+#[global_allocator]
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+
 /// 0: done. 1: it failed. 2: the words were wrong, as the parser of words finds or as options show
 /// that do not go together. The reason is on standard error, and with `--json` as a document on
 /// standard output.
