@@ -1,7 +1,8 @@
 //! A conversation builder.
 
+use palimpsest_core::ledger::Ledger;
 use palimpsest_core::{Block, EntryIx, Message, Role, ToolRef};
-use palimpsest_ledger::{Span, SpanItem};
+use palimpsest_ledger::{LedgerInput, Span, SpanItem, build};
 
 /// Messages in order; entry numbers start at `first`.
 #[derive(Default)]
@@ -108,4 +109,14 @@ impl Conversation {
             .collect::<Vec<_>>()
             .join("\n")
     }
+}
+
+/// The ledger of a conversation and its summary.
+pub fn ledger(span: &Conversation, summary: &str) -> Ledger {
+    let items = span.items();
+    build(&LedgerInput {
+        span: Span::new(&items),
+        summary,
+        ..LedgerInput::default()
+    })
 }

@@ -1,19 +1,9 @@
 //! What a ledger puts first: no saying twice, no slip of the agent, no option that nobody chose.
 
-use crate::conversation::Conversation;
+use crate::conversation::{Conversation, ledger};
 use palimpsest_core::ledger::{Concern, Fact, FactKind, FactStatus, Ledger};
 use palimpsest_ledger::concern::concern;
-use palimpsest_ledger::{LedgerInput, Span, build};
 use serde_json::json;
-
-fn ledger(span: &Conversation, summary: &str) -> Ledger {
-    let items = span.items();
-    build(&LedgerInput {
-        span: Span::new(&items),
-        summary,
-        ..LedgerInput::default()
-    })
-}
 
 fn first(ledger: &Ledger) -> Vec<&Fact> {
     let first = |fact: &&Fact| concern(fact) < Concern::Rest;

@@ -1,7 +1,7 @@
 //! Relations that hold between ledgers of related inputs, whatever the text.
 
-use crate::conversation::Conversation;
-use palimpsest_core::ledger::{FactKind, FactStatus, Ledger};
+use crate::conversation::{Conversation, ledger};
+use palimpsest_core::ledger::{FactKind, FactStatus};
 use palimpsest_ledger::{LedgerInput, Span, build};
 use proptest::prelude::*;
 
@@ -15,15 +15,6 @@ fn session() -> Conversation {
         )
         .edit("tests/login.test.ts", "a\n\tfoo_bar()", "b")
         .assistant("Decided to poll every 250 ms instead of sleeping.")
-}
-
-fn ledger(session: &Conversation, summary: &str) -> Ledger {
-    let items = session.items();
-    build(&LedgerInput {
-        span: Span::new(&items),
-        summary,
-        ..LedgerInput::default()
-    })
 }
 
 #[test]

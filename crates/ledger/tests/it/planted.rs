@@ -1,6 +1,6 @@
 //! Facts planted in a conversation must be found with exact values.
 
-use crate::conversation::Conversation;
+use crate::conversation::{self, Conversation};
 use palimpsest_core::EntryIx;
 use palimpsest_core::figure::Figure;
 use palimpsest_core::ledger::{Fact, FactKind, FactStatus, Ledger};
@@ -25,13 +25,7 @@ fn session() -> Conversation {
 }
 
 fn ledger(summary: &str) -> Ledger {
-    let session = session();
-    let items = session.items();
-    build(&LedgerInput {
-        span: Span::new(&items),
-        summary,
-        ..LedgerInput::default()
-    })
+    conversation::ledger(&session(), summary)
 }
 
 fn fact<'a>(ledger: &'a Ledger, kind: FactKind, part: &str) -> &'a Fact {

@@ -1,19 +1,9 @@
 //! What the user says counts wherever an agent stores it.
 
-use crate::conversation::Conversation;
+use crate::conversation::{Conversation, ledger};
 use palimpsest_core::Block;
 use palimpsest_core::ledger::{Concern, Fact, FactKind, FactStatus, FileRole, Ledger, TaskState};
-use palimpsest_ledger::{LedgerInput, Span, build};
 use serde_json::json;
-
-fn ledger(span: &Conversation, summary: &str) -> Ledger {
-    let items = span.items();
-    build(&LedgerInput {
-        span: Span::new(&items),
-        summary,
-        ..LedgerInput::default()
-    })
-}
 
 fn of(ledger: &Ledger, kind: FactKind) -> Vec<&Fact> {
     ledger
