@@ -1,4 +1,4 @@
-// Navigate: another entry is chosen as the leaf, what is left behind is seen, its summary is made
+// Switch branch: another entry is chosen as the leaf, what is left behind is seen, its summary is made
 // by a scripted model and its ledger read; the session's file is not touched.
 
 import assert from "node:assert/strict";

@@ -46,8 +46,6 @@ pub struct Palette {
     pub custom: Color32,
     /// In a plan: entries that are summarized away.
     pub summarized: Color32,
-    /// In a plan: the beginning of a split turn.
-    pub turn_prefix: Color32,
     /// In a plan: entries that are kept.
     pub kept: Color32,
     /// In a plan: entries that are left out.
@@ -110,7 +108,6 @@ impl Palette {
             system: c(0x8a, 0x85, 0x7c),
             custom: c(0x5f, 0x78, 0x8c),
             summarized: c(0xc9, 0x85, 0x1b),
-            turn_prefix: c(0xa8, 0x5c, 0x9a),
             kept: c(0x2a, 0x8a, 0x66),
             dropped: c(0xb3, 0x31, 0x1f),
             cleared: c(0x7d, 0x5e, 0x48),
@@ -150,7 +147,6 @@ impl Palette {
             system: c(0x8b, 0x88, 0x82),
             custom: c(0x8d, 0xae, 0xc6),
             summarized: c(0xdc, 0xa5, 0x4c),
-            turn_prefix: c(0xd0, 0x8b, 0xc4),
             kept: c(0x5f, 0xc3, 0x9b),
             dropped: c(0xf2, 0x8b, 0x78),
             cleared: c(0xc9, 0xa8, 0x90),
@@ -226,7 +222,6 @@ impl Palette {
             "system" => &mut self.system,
             "custom" => &mut self.custom,
             "summarized" => &mut self.summarized,
-            "turn_prefix" => &mut self.turn_prefix,
             "kept" => &mut self.kept,
             "dropped" => &mut self.dropped,
             "cleared" => &mut self.cleared,

@@ -452,8 +452,8 @@ impl TreeView {
         let scale = self.scaled(frame);
         lanes::paint(&painter, &scale);
         if !self.marked.plan.is_empty() {
-            let color = |row: u32| plan::color(*self.marked.plan.get(row as usize)?, &self.palette);
-            lanes::plan(&painter, &scale, color);
+            let fate = |row: u32| plan::main_fate(*self.marked.plan.get(row as usize)?);
+            lanes::plan(&painter, &scale, fate);
         }
         if let Some(row) = self.selected_row() {
             lanes::selection(&painter, &scale, row);

@@ -151,7 +151,7 @@ describe("the draft of Re-run", () => {
   });
 });
 
-test("the draft of Navigate survives a reload with its places", async () => {
+test("the draft of Switch branch survives a reload with its places", async () => {
   const to = entries.find((e) => e.role === "assistant")!;
   const from = entries.findLast((e) => e.role === "assistant")!;
   const opened = await openWindow(`#s=s1&e=${to.id}&tab=navigate&from=${from.id}`);

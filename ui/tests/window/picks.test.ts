@@ -45,6 +45,22 @@ describe("an entry of the outline", () => {
     expect(((await find("kind-select")) as HTMLSelectElement).value).toBe("from_entry");
   });
 
+  test("is marked while its menu is open, with the mouse and with the keyboard", async () => {
+    await open();
+    const marked = (): (string | undefined)[] =>
+      all("outline-row")
+        .filter((one) => one.dataset.menu === "true")
+        .map((one) => one.dataset.entry);
+    const other = all("outline-row").find((one) => one.dataset.entry !== leaf)!.dataset.entry!;
+    await fireEvent.contextMenu(await row(other), { clientX: 40, clientY: 60 });
+    expect(marked()).toEqual([other]);
+    await press("Escape", document.activeElement!);
+    await waitFor(() => expect(marked()).toEqual([]));
+    // The menu key opens it for the selected row.
+    await fireEvent.contextMenu(await find("outline"));
+    expect(marked()).toEqual([leaf]);
+  });
+
   test("is marked and unmarked, with the menu and with a key; the select stage counts", async () => {
     const { app } = await open();
     const [first, second] = [await shown(app, 1), await shown(app, 3)];

@@ -129,8 +129,9 @@ pub enum Command {
         #[command(flatten)]
         limit: LimitArgs,
     },
-    /// Show what navigation to another entry leaves behind and what the context would be. With
-    /// --write, write a session that the agent resumes there.
+    /// Show what is left behind when a session continues on another branch (at another entry), and
+    /// what the context would be there. With --write, write a session that the agent resumes there.
+    #[command(visible_alias = "switch-branch")]
     Navigate {
         /// The session, and how the default summary is planned.
         #[command(flatten)]

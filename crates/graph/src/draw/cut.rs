@@ -11,7 +11,7 @@ const HEIGHT: f32 = 18.0;
 /// Width of its arrows with the room beside them.
 const ARROWS: f32 = 18.0;
 /// How far the grip begins before the end of the line.
-const GRIP_INSET: f32 = 72.0;
+const GRIP_INSET: f32 = 108.0;
 /// Room left to the edges of the screen.
 const MARGIN: f32 = 6.0;
 
@@ -61,8 +61,8 @@ pub fn paint(painter: &Painter, palette: &Palette, screen: Rect, look: &Look<'_>
         () => " (below)",
     };
     let words = match look.words {
-        Some(words) => format!("cut {words}{way}"),
-        None => format!("cut{way}"),
+        Some(words) => format!("cut point, {words}{way}"),
+        None => format!("cut point{way}"),
     };
     let grip = grip(
         painter,

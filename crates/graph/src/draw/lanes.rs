@@ -2,11 +2,12 @@
 
 use super::band::{self, stretches};
 use super::line::ink;
+use super::plan::{self, Fate};
 use super::{glyph, mix};
 use crate::frame::{Distance, Frame, LANE};
 use crate::palette::Palette;
 use crate::scene::Scene;
-use egui::{Color32, Painter, Rangef, Rect, Shape, Stroke, pos2, vec2};
+use egui::{Painter, Rangef, Rect, Shape, Stroke, pos2, vec2};
 use palimpsest_core::layout::{LaneKind, NodeClass, PictureRow, STEP_TOKENS};
 
 /// Least distance of two ticks or dots, in points.
@@ -261,21 +262,23 @@ pub fn selection(painter: &Painter, at: &Scale<'_>, row: u32) {
     ));
 }
 
-/// The colours of a plan beside the band.
-pub fn plan(painter: &Painter, at: &Scale<'_>, color: impl Fn(u32) -> Option<Color32>) {
+/// What a plan does with the rows, beside the band.
+pub fn plan(painter: &Painter, at: &Scale<'_>, fate: impl Fn(u32) -> Option<Fate>) {
     let strip = Rangef::new(at.frame.plan.min + 1.0, at.frame.plan.max - 2.0);
-    let mut open: Option<(f32, f32, Color32)> = None;
-    let put = |stretch: (f32, f32, Color32)| {
-        let ends = Rangef::new(stretch.0, stretch.1.max(stretch.0 + 1.0));
-        painter.rect_filled(Rect::from_x_y_ranges(strip, ends), 0.0, stretch.2);
+    let seen = at.frame.body.y_range();
+    let mut open: Option<(f32, f32, Fate)> = None;
+    let put = |(top, bottom, fate): (f32, f32, Fate)| {
+        let ends = Rangef::new(top, bottom.max(top + 1.0));
+        let band = Rect::from_x_y_ranges(strip, ends);
+        painter.extend(plan::look(fate, band, seen, at.palette));
     };
     for row in at.rows() {
-        let Some(color) = color(row.id) else { continue };
+        let Some(fate) = fate(row.id) else { continue };
         let (top, bottom) = (at.top(row.id), at.bottom(row.id));
         match &mut open {
-            Some(last) if last.2 == color && top - last.1 < 1.0 => last.1 = bottom,
+            Some(last) if last.2 == fate && top - last.1 < 1.0 => last.1 = bottom,
             _ => {
-                if let Some(last) = open.replace((top, bottom, color)) {
+                if let Some(last) = open.replace((top, bottom, fate)) {
                     put(last);
                 }
             }

@@ -3,7 +3,7 @@
 import { wireError } from "../../host/types";
 import { wordsOf } from "../find/words";
 import { stepped } from "../inspector/navigate/branches";
-import { TABS } from "../state/place";
+import { TABS, type Tab } from "../state/place";
 import type { Wanted } from "../marks/keeping.svelte";
 import type { App } from "../state/app.svelte";
 import type { Command } from "./keys";
@@ -14,7 +14,13 @@ const TAB_TITLES = {
   summary: "Show the facts of the summary (ledger)",
   rerun: "Re-run the compaction",
   runs: "Show the runs",
-  navigate: "Navigate to another entry",
+  navigate: "Switch branch: summarize what is left behind",
+};
+
+/** What else the palette finds a tab by. */
+const TAB_WORDS: Partial<Record<Tab, string[]>> = {
+  summary: ["retained", "dropped", "claims"],
+  navigate: ["branch summary", "navigate", "rewind", "continue at another entry", "fork"],
 };
 
 /** Moves focus to the first of these that is there. */
@@ -274,6 +280,7 @@ export function commands(app: App): Command[] {
     ...TABS.map((tab, n): Command => ({
       id: `tab-${tab}`,
       title: TAB_TITLES[tab],
+      also: TAB_WORDS[tab] ?? [],
       group: "Inspector",
       keys: [String(n + 1)],
       possible: open,

@@ -48,7 +48,7 @@ export class App {
   readonly cost: CostGate;
   readonly runner: Runner;
   readonly draft: PlanDraft;
-  /** What is drafted and run in Navigate. */
+  /** What is drafted and run in Switch branch. */
   readonly leaving: Leaving;
   /** Experiments over several cuts. */
   readonly lab: LabDesk;

@@ -1,4 +1,4 @@
-//! What is drafted in Re-run or Navigate as text for the address. Pure.
+//! What is drafted in Re-run or Switch branch as text for the address. Pure.
 //!
 //! The text is a version and, in base64 as addresses take it, JSON:
 //! `{c: [[preset, {s: set, k: kinds, r: steps, c: cut, i: instructions, x: replace, p: provider,
@@ -31,7 +31,7 @@ export interface Drafted {
   presets: readonly DraftedPreset[];
   /** The one that is shown, by its place in `presets`. */
   edited: number;
-  /** What Navigate takes along; null in Re-run. */
+  /** What Switch branch takes along; null in Re-run. */
   taken: string | null;
 }
 

@@ -1,4 +1,4 @@
-//! Keeps what is drafted in Re-run and Navigate in the address, so that a reload or a link comes
+//! Keeps what is drafted in Re-run and Switch branch in the address, so that a reload or a link comes
 //! back to it.
 
 import { untrack } from "svelte";

@@ -1,4 +1,4 @@
-//! What is drafted in the Navigate tab: whether a summary of what is left behind is taken along,
+//! What is drafted in the Switch branch tab: whether a summary of what is left behind is taken along,
 //! by which preset, and its run. Kept while the user looks at other tabs.
 
 import type { Host } from "../../host/types";

@@ -33,7 +33,7 @@ export interface Place {
   fact: string | null;
   /** The other entry of a context difference. */
   against: string | null;
-  /** The entry left for the one stood on, in Navigate; the active leaf when absent. */
+  /** The entry left for the one stood on, in Switch branch; the active leaf when absent. */
   from: string | null;
   /** The summaries compared, two or more. */
   compare: readonly string[] | null;
@@ -41,7 +41,7 @@ export interface Place {
   policies: readonly string[];
   /** What is drafted in Re-run; absent while nothing was changed. */
   plan: string | null;
-  /** What is drafted in Navigate. */
+  /** What is drafted in Switch branch. */
   leave: string | null;
   /** What the lab shows in place of the panes: one of {@link LAB_PARTS}, or the id of an experiment. */
   lab: string | null;

@@ -149,7 +149,6 @@ const COLORS: Record<string, string> = {
   system: "system",
   custom: "ink-3",
   summarized: "compaction",
-  turn_prefix: "bridge",
   kept: "kept",
   dropped: "dropped",
   cleared: "clearing",

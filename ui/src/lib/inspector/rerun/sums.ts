@@ -5,6 +5,16 @@ import { capital, count, short } from "../../text/format";
 
 type Sized = Pick<PlanView, "shares" | "sizes">;
 
+/** Why the input of the calls is not the size of what they summarize. */
+export const PROMPTS_DIFFER =
+  "A prompt holds the summarized messages as the strategy writes them, often with shortened tool results, and its instructions. So it is smaller or larger than the summarized part of the context.";
+
+/** Tokens of the context that a summary replaces, in the unit of the plan's sizes. */
+export const replacedBy = (plan: PlanView): number =>
+  sharesOf(plan)
+    .filter(({ fate }) => fate === "summarized" || fate === "turn_prefix" || fate === "carried")
+    .reduce((sum, share) => sum + share.tokens, 0);
+
 /** Tokens of all calls of a plan, in the unit of its sizes before and after. */
 export const inputOf = (plan: Sized & Pick<PlanView, "calls">): number =>
   inUnit(

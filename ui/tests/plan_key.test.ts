@@ -1,0 +1,34 @@
+import { render, screen } from "@testing-library/svelte";
+import { expect, test } from "vitest";
+import type { Span } from "../src/lib/state/app.svelte";
+import CanvasLegend from "../src/lib/tree/CanvasLegend.svelte";
+import PlanKey from "../src/lib/tree/PlanKey.svelte";
+
+const marks = (): (string | undefined)[] =>
+  screen.queryAllByTestId("plan-mark").map((own) => own.dataset.span);
+
+test("the key names what is on the canvas, and nothing else", () => {
+  const spans = new Map<string, Span>([
+    ["a", "summarized"],
+    ["b", "prefix"],
+    ["c", "kept"],
+  ]);
+  const cleared = new Map([["a", { by: "clear_thinking", before: 9, after: 1 }]]);
+  const shown = render(PlanKey, { spans, cleared, hasCut: true });
+  expect(marks()).toEqual(["summarized", "prefix", "kept", "cleared", "cut"]);
+  shown.unmount();
+  render(PlanKey, {
+    spans: new Map<string, Span>([["a", "dropped"]]),
+    cleared: new Map(),
+    hasCut: false,
+  });
+  expect(marks()).toEqual(["dropped"]);
+});
+
+test("the legend names every mark of a plan", () => {
+  render(CanvasLegend, { onclose: () => {} });
+  const words = screen.getByTestId("canvas-legend").textContent!;
+  for (const name of ["summarized", "start of a split turn", "dropped", "kept", "cleared"])
+    expect(words).toContain(name);
+  expect(words).toContain("cut point");
+});
