@@ -179,16 +179,16 @@ pub(super) fn sessions(page: &SessionPage) -> String {
 /// How a session is related to the one its record names, which tells rows with one
 /// title apart.
 fn kin(row: &SessionRow) -> String {
-    let (Some(kind), Some(parent)) = (row.parent_kind, &row.parent) else {
+    let Some(parent) = &row.parent else {
         return String::new();
     };
-    let how = match kind {
+    // pi tells the session and not how they are related: `is:fork` finds it as a fork.
+    let how = match row.parent_kind.unwrap_or(LinkKind::ForkedFrom) {
         LinkKind::ForkedFrom => "fork of",
+        LinkKind::SharesBeginning => "begins like",
         LinkKind::Continues => "continues",
         LinkKind::SubagentOf => "subagent of",
-        LinkKind::Subagent | LinkKind::SharesBeginning | LinkKind::SameSession => {
-            return String::new();
-        }
+        LinkKind::Subagent | LinkKind::SameSession => return String::new(),
     };
     // pi names the file, whose name ends in the id.
     let name = parent.rsplit(['/', '\\', '_']).next().unwrap_or(parent);
