@@ -6,6 +6,7 @@ use palimpsest_api::wire::{
     AnsweredCall, CompactionAt, CountBy, CountView, FindColumn, FindView, MarkKind, NamedHit,
     NamedKind, QueueFate, QueuedView, RecordKind, Role, SearchPage, WiderSearch, written,
 };
+use std::borrow::Cow;
 use std::fmt;
 
 /// What of a query has another effect than it says, as lines before the answer.
@@ -100,7 +101,7 @@ pub(super) fn search(page: &SearchPage) -> String {
         out += &format!(
             "{}  {}  {}  {what}{}{}  {}\n    {}\n",
             short(&hit.session, 10),
-            hit.entry_id,
+            named(&hit.entry_id),
             time(hit.timestamp),
             also(
                 hit.change.as_deref(),
@@ -175,7 +176,7 @@ pub(super) fn counts(view: &CountView) -> String {
             format!(
                 "  newest {} {session} {}",
                 time(hit.timestamp),
-                hit.entry_id
+                named(&hit.entry_id)
             )
         });
         out += &format!(
@@ -359,7 +360,7 @@ fn column(name: &str, column: &FindColumn) -> String {
         };
         out += &format!(
             "  {}  {}  {what}{}\n    {}\n",
-            hit.entry_id,
+            named(&hit.entry_id),
             time(hit.timestamp),
             also(
                 hit.change.as_deref(),
@@ -374,4 +375,13 @@ fn column(name: &str, column: &FindColumn) -> String {
         out += &format!("  {} more\n", counted(left, "hit", "hits"));
     }
     out
+}
+
+/// The name that commands take of an entry, which counts lines from 0, with the line as an editor counts it.
+fn named(entry_id: &str) -> Cow<'_, str> {
+    let line = entry_id.strip_prefix("line:");
+    match line.and_then(|line| line.parse::<u64>().ok()) {
+        Some(line) => Cow::Owned(format!("{entry_id} (line {})", line + 1)),
+        None => Cow::Borrowed(entry_id),
+    }
 }
