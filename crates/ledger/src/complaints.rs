@@ -31,6 +31,9 @@ pub(crate) const PHRASES: &[&str] = &[
     "would reformat", "need gofmt", "not formatted", "code style issues found",
     "cannot connect", "can't connect", "couldn't connect", "no matches found", "is not exported by",
     "expecting value", "not a known attribute", "does not exist on type", "version solving failed",
+    "404 not found", "400 bad request", "409 conflict", "405 method not allowed", "422 unprocessable",
+    "gateway timeout", "undefined symbol", "can't locate", "needs an argument", "nxdomain", "servfail",
+    "terminate called after throwing",
     "unresolved reference", "cannot be resolved", "unable to connect", "unable to open",
 ];
 

@@ -112,7 +112,9 @@ impl Output {
             has_failed_tests: text.contains("--- FAIL"),
             has_rows: text.contains("Error Trace:"),
             has_places_below: text.contains("\n  --> ") || text.contains("\n   --> "),
-            shows_usage: text.contains("Usage:") || text.contains("usage:"),
+            shows_usage: ["Usage:", "usage:", "Usage of "]
+                .iter()
+                .any(|usage| text.contains(usage)),
         }
     }
 

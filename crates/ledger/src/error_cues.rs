@@ -5,11 +5,11 @@
 //! once.
 
 use crate::complaints::{PHRASES, STATUSES};
-use crate::error_forms;
+use crate::{error_forms, levels};
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use std::sync::OnceLock;
 
-/// The stems of the words that report a failure, and of the classes of errors.
+/// The stems of the words that report a failure, and of the classes of errors; what stands in a place in words.
 const STEMS: &[&str] = &[
     "error",
     "err!",
@@ -18,6 +18,7 @@ const STEMS: &[&str] = &[
     "fatal",
     "panic",
     "traceback",
+    " line ",
 ];
 
 /// How lines begin that a tool marks as a failure.
@@ -35,14 +36,23 @@ const BEGINNINGS: &[&str] = &[
     "\u{2716}",
     "\u{2718}",
     "\u{2717}",
+    "\u{274c}",
+    "expect(received)",
+    "thrown: ",
+    "-- ",
+    "** (",
+    "not ok ",
 ];
 
 static BUILT: OnceLock<Option<AhoCorasick>> = OnceLock::new();
 
 /// False for a line that reports no failure, whatever the rules say; the line has no white space round it.
 pub(crate) fn may_report(line: &str) -> bool {
-    BEGINNINGS.iter().any(|start| line.starts_with(start))
-        || error_forms::clock(line) > 0
+    BEGINNINGS
+        .iter()
+        .chain(&error_forms::SIGNALS)
+        .any(|start| line.starts_with(start))
+        || levels::clock(line) > 0
         || may_be_place(line)
         || has_cue(line)
         || may_have_code(line)
@@ -54,7 +64,7 @@ fn may_be_place(line: &str) -> bool {
     let bytes = first.as_bytes();
     bytes
         .windows(2)
-        .any(|pair| matches!(pair[0], b':' | b'(') && pair[1].is_ascii_digit())
+        .any(|pair| matches!(pair[0], b':' | b'(' | b'[') && pair[1].is_ascii_digit())
 }
 
 /// True where a word or a turn of a failure may stand. A searcher that cannot be built finds one in
@@ -159,6 +169,13 @@ mod tests {
         "the row",
         "is sorted",
         "x = 3",
+        "a.sh: line 3: ",
+        "10:11:12 ",
+        "[error] ",
+        "not ok 2 ",
+        "** (X) ",
+        "Killed",
+        "\u{274c}",
         "\u{e4}",
         " ",
         "  ",

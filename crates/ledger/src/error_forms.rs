@@ -27,7 +27,8 @@ pub(crate) fn announces_next(line: &str) -> bool {
     let line = line.trim();
     // Most lines are done with here: each line of every output is asked.
     if !line.ends_with([':', ']']) {
-        return false;
+        // GoogleTest's place of a failure, and the frame of pre-commit round what a hook printed.
+        return line.ends_with(": Failure") || line.starts_with("- exit code: ");
     }
     let lower = line.to_ascii_lowercase();
     let coded = lower
@@ -46,6 +47,8 @@ pub(crate) fn announces_next(line: &str) -> bool {
         "failed",
         "failed to compile",
         "exception",
+        "went wrong",
+        "caused by",
     ]
     .iter()
     .any(|cue| lower.contains(cue));
@@ -57,7 +60,8 @@ pub(crate) fn announces_next(line: &str) -> bool {
 pub(crate) fn may_be_announced(line: &str) -> bool {
     let words = line.split_whitespace().count();
     words >= 2
-        && (!line.ends_with(':') || line.ends_with("]:"))
+        // A heading has few words; a message may go on in the next line.
+        && (!line.ends_with(':') || line.ends_with("]:") || words >= 4)
         && !line.starts_with(['#', '<', '{', '[', '|', '-', '+', '*', '>', '('])
         && !line.starts_with("at ")
         && !line.starts_with("npm ")
@@ -79,7 +83,7 @@ pub(crate) fn is_label(line: &str) -> bool {
         || lower.contains("!!!!!!!!")
 }
 
-/// Turns by which nothing failed, unless a figure goes on in front of them ("10 errors").
+/// Turns by which nothing failed, unless a figure goes on in front of them ("10 errors", "2.0 failed to load").
 const NONE_OF: &[&str] = &[
     "0 error",
     "no error",
@@ -105,7 +109,7 @@ pub(crate) fn counts_none(lower: &str) -> bool {
     let none_of = NONE_OF.iter().any(|cue| {
         lower
             .match_indices(cue)
-            .any(|(at, _)| !lower[..at].ends_with(|c: char| c.is_ascii_digit()))
+            .any(|(at, _)| !lower[..at].ends_with(|c: char| c.is_ascii_digit() || c == '.'))
     });
     none_of && !lower.contains("fatal")
 }
@@ -142,44 +146,11 @@ pub(crate) fn counts_each(lower: &str) -> bool {
     cues > 0
 }
 
-/// True for a line of a log whose level says that nothing failed.
-pub(crate) fn is_quiet_log(line: &str) -> bool {
-    let first = line.trim_start_matches(['[', '<', ' ']);
-    ["INFO", "DEBUG", "TRACE", "NOTICE"].iter().any(|level| {
-        first
-            .strip_prefix(level)
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', ']', ':', '>', '\t']))
-    })
-}
-
-/// Length of the date and the time that a line of a log begins with, with white space behind.
-pub(crate) fn clock(line: &str) -> usize {
-    let bytes = line.as_bytes();
-    let digits = |range: std::ops::Range<usize>| {
-        bytes
-            .get(range)
-            .is_some_and(|part| part.iter().all(u8::is_ascii_digit))
-    };
-    let is_date = digits(0..4)
-        && bytes.get(4) == Some(&b'-')
-        && digits(5..7)
-        && bytes.get(7) == Some(&b'-')
-        && digits(8..10)
-        && matches!(bytes.get(10), Some(b' ' | b'T'))
-        && digits(11..13)
-        && bytes.get(13) == Some(&b':');
-    if !is_date {
-        return 0;
-    }
-    let rest = &line[11..];
-    let time = rest.find(char::is_whitespace).unwrap_or(rest.len());
-    let behind = &rest[time..];
-    11 + time + (behind.len() - behind.trim_start().len())
-}
-
 /// True for a line that names what failed in the form of a tool: Jest (`● a › b`), RSpec (`rspec ./a_spec.rb:3
 /// # name`), Kotlin (`e: file:///a.kt:3:1 text`), rustfmt (`Diff in a.rs:3:`), Ansible and git (`fatal: `),
-/// an error code of Node's tools (`ERR_PNPM_...`), ESLint's and stylelint's rows (`3:1  ✖  text`).
+/// an error code of Node's tools (`ERR_PNPM_...`), ESLint's and stylelint's rows (`3:1  ✖  text`), Jest's
+/// matcher (`expect(received).toBe(expected)`), headings of Scala and Elm (`-- NAMING ERROR -- a.elm`), Elixir's exception (`** (Name) text`), the verdict on a named test
+/// (`[FAIL: text] name`, `not ok 2 - name`), the signal that ended a program (`Killed`).
 pub(crate) fn names_failure(line: &str) -> bool {
     let first = line.split_whitespace().next().unwrap_or_default();
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
@@ -200,6 +171,54 @@ pub(crate) fn names_failure(line: &str) -> bool {
                 .trim_start()
                 .starts_with(['✖', '×', '✘']))
         || (line.starts_with('^') && line.contains(" SC") && line.contains("): "))
+        || line.starts_with("expect(received)")
+        || line.starts_with("thrown: \"")
+        || (line.starts_with("-- ") && (line.contains(" Error: ") || line.contains(" ERROR --")))
+        || (line.starts_with("** (") && line.contains(") "))
+        || ((line.starts_with("[FAIL") || line.starts_with("FAIL: "))
+            && line.split_whitespace().count() >= 3)
+        || is_failed_point(line)
+        || is_signal(line)
+}
+
+/// `not ok 2 - name`, unless it is still to be done or was left out.
+fn is_failed_point(line: &str) -> bool {
+    line.strip_prefix("not ok ").is_some_and(|rest| {
+        let lower = rest.to_ascii_lowercase();
+        rest.starts_with(|c: char| c.is_ascii_digit())
+            && rest.split_whitespace().count() >= 2
+            && !lower.contains("# todo")
+            && !lower.contains("# skip")
+    })
+}
+
+/// What a shell prints of a program that a signal ended.
+pub(crate) const SIGNALS: [&str; 6] = [
+    "Killed",
+    "Terminated",
+    "Aborted",
+    "Bus error",
+    "Illegal instruction",
+    "Floating point exception",
+];
+
+/// `Killed`, `Killed: 9`, `Aborted (core dumped)`, also with the script's line and the process in front.
+pub(crate) fn is_signal(line: &str) -> bool {
+    let said = match line.split_once(": line ") {
+        Some((_, rest)) => rest
+            .split_once(": ")
+            .map_or(rest, |(_, said)| said)
+            .trim_start_matches(|c: char| c.is_ascii_digit() || c == ' '),
+        None => line,
+    };
+    SIGNALS.iter().any(|signal| {
+        said.strip_prefix(signal).is_some_and(|rest| {
+            rest.is_empty()
+                || rest.starts_with(" (core dumped)")
+                || rest.starts_with(": ") && rest.len() <= 4
+                || rest.starts_with("  ") && said.len() < line.len()
+        })
+    })
 }
 
 /// True for a line that begins with the code of a rule, as linters write it above the place
@@ -298,6 +317,13 @@ mod tests {
             ("fatal: [web1]: FAILED! => {\"msg\": \"none\"}", true),
             ("ERR_PNPM_OUTDATED_LOCKFILE  The lockfile is old", true),
             ("12:3  ✖  Unexpected row", true),
+            ("** (RuntimeError) no row 9", true),
+            ("[FAIL: row is taken] test_row() (gas: 31)", true),
+            ("not ok 2 - splits a row", true),
+            ("not ok 3 - joins rows # TODO", false),
+            ("Killed", true),
+            ("run.sh: line 3:  812 Killed                  ./rows", true),
+            ("Killed the old server", false),
             ("12:3 is the place", false),
         ] {
             assert_eq!(names_failure(line), is, "for {line}");
@@ -307,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn labels_and_quiet_levels_report_nothing() {
+    fn labels_and_sums_report_nothing() {
         for (line, is) in [
             ("Failed examples:", true),
             ("BUILD FAILED in 4s", true),
@@ -323,11 +349,6 @@ mod tests {
         ));
         assert!(!counts_each("app/models.py:31: error: incompatible types"));
         assert!(!counts_each("error: aborting due to 1 previous error"));
-        assert!(is_quiet_log("[INFO] error reporter is on"));
-        assert!(!is_quiet_log("INFORMATION failed"));
-        let line = "2026-01-02 10:11:12,4 ERROR job failed";
-        assert_eq!(&line[clock(line)..], "ERROR job failed");
-        assert_eq!(clock("2026 rows failed"), 0);
     }
 
     #[test]

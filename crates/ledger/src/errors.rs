@@ -1,9 +1,12 @@
 //! Error messages in output: which lines they are, and when two are the same.
 
 use crate::diagnostics::{self, Output};
+use crate::levels::{self, Framed, tells_level};
+use crate::located::behind_place;
+use crate::shown_lines::{advises, is_essay, is_frame, is_listing, looks_like_code};
 use crate::turns::Turns;
-use crate::verdicts::{VERDICT, counts_only, names_failed};
-use crate::{complaints, error_cues, error_forms};
+use crate::verdicts::{VERDICT, all_passed, counts_only, names_failed};
+use crate::{complaints, error_cues, error_forms, failed_runs};
 use std::ops::Range;
 
 /// Most error lines taken from one output; a failing build repeats itself beyond that.
@@ -13,12 +16,14 @@ pub const MAX_PER_OUTPUT: usize = 20;
 const MAX_LINE_BYTES: usize = 500;
 
 /// The error lines of `text`, as byte ranges without white space round them; see [`is_error_line`].
-/// With `failed` (the tool reported failure) and no such line, the last line that says anything
-/// stands for the failure; an exit code says nothing.
+/// With `failed` (the tool reported failure) and no such line, the most telling line stands for the failure (see
+/// [`failed_runs::telling`]); an exit code says nothing. Where tests ran and none failed, words of failure are names
+/// of tests and what they print.
 pub fn error_lines(text: &str, failed: bool) -> Vec<Range<usize>> {
     let mut out: Vec<Range<usize>> = Vec::new();
     let output = Output::of(text);
     let mut ahead = Ahead::Nothing;
+    let mut framed_by_npm = Framed::default();
     let traces = text.contains(TRACEBACK);
     for line in crate::words::lines(text) {
         if out.len() == MAX_PER_OUTPUT {
@@ -26,11 +31,24 @@ pub fn error_lines(text: &str, failed: bool) -> Vec<Range<usize>> {
         }
         let announced = ahead.takes(&text[line.clone()]);
         ahead = ahead.behind(&text[line.clone()], traces);
+        // What is announced may lead up to the next line itself.
+        if announced && text[line.clone()].ends_with(':') {
+            ahead = Ahead::Message;
+        }
         let range = framed(text, line);
         let content = &text[range.clone()];
         let shown = announced || output.reports(content);
         // Most lines are done with here.
-        if tells_level(content) == Some(false) {
+        let below = framed_by_npm.is_below(content);
+        match tells_level(content) {
+            Some(false) => continue,
+            Some(true) if content.len() <= MAX_LINE_BYTES => {
+                out.push(range);
+                continue;
+            }
+            _ => {}
+        }
+        if below && !reports(&content[levels::level(content)..]) {
             continue;
         }
         if !shown && !error_cues::may_report(content) || !tells(content) {
@@ -50,6 +68,13 @@ pub fn error_lines(text: &str, failed: bool) -> Vec<Range<usize>> {
             }
         }
     }
+    if !failed
+        && !out.is_empty()
+        && all_passed(text)
+        && !out.iter().any(|at| is_plain_failure(&text[at.clone()]))
+    {
+        out.clear();
+    }
     // Of a failed test and its parts the test is named.
     let tests: Vec<String> = out
         .iter()
@@ -61,13 +86,6 @@ pub fn error_lines(text: &str, failed: bool) -> Vec<Range<usize>> {
             .iter()
             .any(|test| text[range.clone()].starts_with(test.as_str()))
     });
-    // Git names each conflict, and then says that there are some.
-    if out
-        .iter()
-        .any(|range| text[range.clone()].starts_with("CONFLICT"))
-    {
-        out.retain(|range| !text[range.clone()].starts_with("Automatic merge failed"));
-    }
     // A verdict that names what failed is all that is left of a run whose head was cut off.
     if out.is_empty() && text.contains(VERDICT) {
         let verdict = crate::words::lines(text).filter_map(|line| telling(text, line));
@@ -77,48 +95,25 @@ pub fn error_lines(text: &str, failed: bool) -> Vec<Range<usize>> {
                 .last(),
         );
     }
-    if out.is_empty() && failed {
-        let last = last_telling(text, &output);
-        out.extend(last.filter(|range| !counts_only(&text[range.clone()])));
+    // Where only consequences and sums were found, the cause is looked for as well.
+    if failed && !out.iter().any(|at| is_plain_failure(&text[at.clone()])) {
+        let lines: Vec<Range<usize>> = crate::words::lines(text)
+            .filter_map(|line| telling(text, line))
+            .collect();
+        let causes = failed_runs::telling(text, &lines, output.shows_usage, out.is_empty());
+        out.extend(causes);
+        out.sort_by_key(|range| range.start);
+        out.dedup();
+        out.truncate(MAX_PER_OUTPUT);
+    }
+    // Git names each conflict, and then says that there are some.
+    if out
+        .iter()
+        .any(|range| text[range.clone()].starts_with("CONFLICT"))
+    {
+        out.retain(|range| !text[range.clone()].starts_with("Automatic merge failed"));
     }
     out
-}
-
-/// For a line of a log in JSON: whether its level is one of a failure.
-fn tells_level(content: &str) -> Option<bool> {
-    if !content.starts_with('{') {
-        return None;
-    }
-    let level = content.split_once("\"level\":")?.1;
-    let level: String = level
-        .trim_start_matches([' ', '"'])
-        .chars()
-        .take_while(char::is_ascii_alphabetic)
-        .collect();
-    match level.to_ascii_lowercase().as_str() {
-        "debug" | "info" | "trace" | "verbose" | "notice" => Some(false),
-        "" => None,
-        _ => Some(true),
-    }
-}
-
-/// The last line that says something, and lists nothing; behind a complaint or where a program explains
-/// how it is called, the first.
-fn last_telling(text: &str, output: &Output) -> Option<Range<usize>> {
-    let mut last: Option<Range<usize>> = None;
-    for line in crate::words::lines(text) {
-        let Some(range) = telling(text, line) else {
-            continue;
-        };
-        let content = &text[range.clone()];
-        let complained = last
-            .as_ref()
-            .is_some_and(|last| output.shows_usage || diagnostics::complains(&text[last.clone()]));
-        if !complained && (!is_listing(content) || content.contains("\"message\"")) {
-            last = Some(range);
-        }
-    }
-    last
 }
 
 /// The first line of a trace of Python.
@@ -243,6 +238,53 @@ pub fn is_error_line(line: &str) -> bool {
     !only_announces(&line.to_ascii_lowercase()) && reports(line)
 }
 
+/// True for a line that tells a failure in its first words: `error: text`, `TypeError: text`, `file:3:5: text`.
+fn is_plain_failure(line: &str) -> bool {
+    let line = &line[levels::clock(line)..];
+    let first = line.split_whitespace().next().unwrap_or_default();
+    let word = first.split([':', '[', '(']).next().unwrap_or_default();
+    let cue = CUES.iter().any(|cue| cue.eq_ignore_ascii_case(word));
+    (cue || error_code(word).is_some()) && first.len() > word.len()
+        || behind_place(line).is_some()
+        || levels::level(line) > 0
+        || error_forms::names_failure(line) && !error_forms::is_signal(line)
+        || line.starts_with("CONFLICT")
+        || line.starts_with('{')
+}
+
+/// `error handling: enabled`, `validation error count: 1`: a name of some words, and one word for its value.
+fn is_assignment(lower: &str) -> bool {
+    let Some((name, value)) = lower.split_once(": ") else {
+        return false;
+    };
+    let last = name.rsplit(' ').next().unwrap_or_default();
+    let counted = value.trim().bytes().all(|b| b.is_ascii_digit());
+    name.contains(' ')
+        && !value.trim().contains(' ')
+        && name.bytes().all(|b| b.is_ascii_alphabetic() || b == b' ')
+        && (counted || CUES.iter().any(|cue| name.starts_with(cue)))
+        && !CUES.contains(&last)
+}
+
+/// True where the word before `behind` is a part of a name: `fail-fast`, `error_count`, `error.css`.
+fn is_named(behind: &str) -> bool {
+    behind.starts_with(['-', '_', '('])
+        || behind
+            .strip_prefix('.')
+            .is_some_and(|rest| rest.starts_with(char::is_alphanumeric))
+}
+
+/// True where the word before `behind` is measured: `error 0.41`, `error: 0.021`.
+fn is_measured(behind: &str) -> bool {
+    let figure = behind.trim_start_matches([':', ' ']);
+    let figure = figure.split(' ').next().unwrap_or_default();
+    figure.len() < behind.len()
+        && figure.split_once('.').is_some_and(|(whole, part)| {
+            let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+            digits(whole) && digits(part)
+        })
+}
+
 /// The same of a line that does not only announce.
 fn reports(line: &str) -> bool {
     let lower = line.to_ascii_lowercase();
@@ -255,14 +297,24 @@ fn reports(line: &str) -> bool {
             .iter()
             .any(|start| said.starts_with(start));
     }
+    if lower.starts_with("note: ") {
+        return false;
+    }
     if error_forms::names_failure(line) || error_forms::is_failed_answer(line) {
         return true;
     }
-    let clock = error_forms::clock(line);
-    let (line, lower) = (&line[clock..], &lower[clock..]);
+    let clock = levels::clock(line);
+    let level = levels::level(&line[clock..]);
+    let (line, lower) = (&line[clock + level..], &lower[clock + level..]);
+    let is_framed = clock + level > 0;
+    if is_framed && (behind_place(line).is_some() || error_forms::names_failure(line)) {
+        return true;
+    }
     if error_forms::is_label(line) && !complaints::report(lower)
-        || error_forms::is_quiet_log(line)
+        || levels::is_quiet_log(line)
         || error_forms::counts_each(lower)
+        || is_frame(line)
+        || is_assignment(lower)
     {
         return false;
     }
@@ -273,7 +325,8 @@ fn reports(line: &str) -> bool {
     // `test parses_failed ... ok`, `✓ reports an error`.
     let passed =
         lower.ends_with(" ok") || lower.starts_with(['✓', '✔', '√']) || lower.starts_with("ok ");
-    if line.starts_with(['×', '✖', '✘', '✗']) && line.split_whitespace().count() >= 3 {
+    if line.starts_with(['×', '✖', '✘', '✗', '❌']) && line.split_whitespace().count() >= 3
+    {
         return true;
     }
     if passed
@@ -284,96 +337,24 @@ fn reports(line: &str) -> bool {
     {
         return false;
     }
+    // What stands behind the level of a failure is the message.
+    if level > 0 {
+        return !line.is_empty() && !advises(line) && !counts_only(line);
+    }
     let brief = line.split_whitespace().count() <= MAX_BRIEF_WORDS;
     // `thiserror` and `parses_failed` name things, they report nothing.
     crate::words::raw_words(lower).any(|word| {
         let end = word.end;
         // "errors" in a sentence speaks of some.
         let several = lower[word.clone()].ends_with("ors") || lower[word.clone()].ends_with("ons");
-        CUES.contains(&&lower[word])
-            && !lower[end..].starts_with(['-', '_', '(', '.'])
+        CUES.contains(&&lower[word.clone()])
+            && !lower[..word.start].ends_with(['-', '_'])
+            && !is_named(&lower[end..])
+            && !is_measured(&lower[end..])
             && (!several || lower[end..].starts_with(':') || brief)
     }) || lower.starts_with("--- fail: ")
         || complaints::report(lower)
         || error_code(line).is_some()
-}
-
-/// True for a line of a compiler or linter: `file:line:col: text`.
-pub(crate) fn is_diagnostic(line: &str) -> bool {
-    behind_place(line).is_some()
-}
-
-/// What stands behind `file:line:col:` or `file(line,col):` at the beginning of a line, also where
-/// a linter prints `line:col  error  text`.
-fn behind_place(line: &str) -> Option<&str> {
-    let first = line.split_whitespace().next()?;
-    let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-    let mut parts = first.split(':');
-    let (path, row) = (parts.next()?, parts.next());
-    let named =
-        path.len() >= 3 && path.contains('.') && path.bytes().any(|b| b.is_ascii_alphabetic());
-    if named
-        && let (Some(row), Some(column)) = (row, parts.next())
-        && digits(row)
-        && digits(column)
-    {
-        let at = path.len() + row.len() + column.len() + 2;
-        let said = line[at..].trim_start_matches(':').trim_start();
-        // Behind a bare place stands a line of a trace.
-        return (line[at..].starts_with(':') && said.len() >= 3).then_some(said);
-    }
-    if let Some((path, place)) = first.trim_end_matches(':').split_once('(')
-        && path.contains('.')
-        && let Some((row, column)) = place.trim_end_matches(')').split_once(',')
-        && digits(row)
-        && digits(column)
-    {
-        return line[first.len()..]
-            .trim_start()
-            .strip_prefix(':')
-            .or(Some(line[first.len()..].trim_start()));
-    }
-    if digits(path)
-        && row.is_some_and(digits)
-        && let Some(said) = line[first.len()..].trim_start().strip_prefix("error")
-        && said.starts_with(' ')
-    {
-        return Some(said);
-    }
-    None
-}
-
-/// `53→text`, `12: text`, `12-text`, `| cell | cell |`, `+ added`, `- removed`, `# heading`,
-/// `1. item`, `{"key": ...}`: lines that are shown, and report nothing.
-fn is_listing(line: &str) -> bool {
-    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
-    let rest = line[digits..].trim_start();
-    let numbered = digits > 0 && rest.starts_with(['→', '|', '│', ':', '-', '.', ')', '+']);
-    // Every line of every output is asked, and most begin with a letter.
-    let may_mark = !line.starts_with(|c: char| c.is_alphanumeric() && c != 'I');
-    let marked = may_mark
-        && [
-            "+", "- ", "* ", "• ", "# ", "## ", "### ", "> ", "|", "{\"", "[{", "\"", "**", "=== ",
-            "--- pass", "--- PASS", "[x]", "[ ]", "├", "└", "│", "●", "ID: ", "<",
-        ]
-        .iter()
-        .any(|start| line.starts_with(start));
-    let removed = line.starts_with('-') && !line.starts_with("--- FAIL");
-    let columns = line.matches(" | ").count() >= 2 || line.matches('\t').count() >= 4;
-    // `[main 1a2b3c4] fix: error text` is what git says of a commit.
-    let committed = line.starts_with('[')
-        && line.split(']').next().is_some_and(|head| {
-            let hash = head.rsplit(' ').next().unwrap_or_default();
-            hash.len() >= 7 && hash.bytes().all(|b| b.is_ascii_hexdigit())
-        });
-    numbered || marked || removed || columns || committed
-}
-
-/// A sentence that speaks of errors: many words, none of them in front of a colon early on.
-fn is_essay(line: &str) -> bool {
-    let words = line.split_whitespace().count();
-    let announced = line.find(": ").is_some_and(|at| at <= 40);
-    (words > 30 && !announced) || line.matches('`').count() >= 4
 }
 
 /// Turns of sums and of lines that lead up to a message.
@@ -397,6 +378,10 @@ static SUMS: Turns = Turns::anywhere(&[
     // The exception stands at the end of the trace.
     "traceback (most recent call last)",
     "returned non-zero exit",
+    "compilation aborted",
+    "compilation terminated",
+    "build failed with an exception",
+    "error occurred while ",
 ]);
 
 /// Lines in which a tool says that something failed, and its own circumstances, but not what:
@@ -434,8 +419,23 @@ fn only_announces(lower: &str) -> bool {
             .iter()
             .any(|start| lower.starts_with(start))
             && !lower.contains("code style issues")
+            && !lower.contains("data race")
             && !lower.contains(" failed to "))
         || (lower.ends_with("error:") && lower.split_whitespace().count() > 3)
+        || is_leading_sentence(lower)
+}
+
+/// "During handling of the above exception, another exception occurred:": words alone, and a colon at their end.
+fn is_leading_sentence(lower: &str) -> bool {
+    lower.strip_suffix(':').is_some_and(|said| {
+        said.split(' ').count() >= 5
+            && said
+                .bytes()
+                .all(|b| b.is_ascii_lowercase() || matches!(b, b' ' | b',' | b'\''))
+            && ["exception", "error", "failure", "failed"]
+                .iter()
+                .any(|cue| said.contains(cue))
+    })
 }
 
 /// Error codes of operating systems and of npm that outputs name.
@@ -470,93 +470,6 @@ pub fn error_code(line: &str) -> Option<&str> {
             let errno = ERRNO.binary_search(word).is_ok();
             numbered || class || errno
         })
-}
-
-/// Source code, listings and diffs mention errors without having any.
-fn looks_like_code(line: &str) -> bool {
-    let line = line.trim();
-    let body = line
-        .trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, ':' | '-' | '|' | '→'))
-        .trim_start();
-    let ends = ["{", ";", "}", "=> {", "(", ","]
-        .iter()
-        .any(|end| body.ends_with(end));
-    let begins = [
-        "//",
-        "/*",
-        "* ",
-        "fn ",
-        "pub ",
-        "let ",
-        "const ",
-        "import ",
-        "export ",
-        "class ",
-        "def ",
-        "return ",
-        "if ",
-        "} ",
-        "function ",
-        "use ",
-        "#[",
-        "@@",
-        "+ ",
-        "- ",
-        "catch",
-        "throw ",
-        "await ",
-        "async ",
-        "private ",
-        "public ",
-        "static ",
-        "struct ",
-        "enum ",
-        "impl ",
-        "match ",
-        "raise ",
-        "except ",
-        "except:",
-        "expect(",
-        "= note:",
-        "= help:",
-        "func ",
-        "var ",
-        "elif ",
-        "else:",
-        "else {",
-        "echo ",
-        "assert ",
-        "assert(",
-        "assert_",
-        "assert.",
-        "t.",
-        "console.",
-        "log.",
-        "print(",
-        "println",
-        "printf",
-        "@",
-        "self.",
-        "this.",
-        "case ",
-        "interface ",
-    ]
-    .iter()
-    .any(|start| body.starts_with(start));
-    let assigns = body.contains(" := ")
-        || body.contains("err != nil")
-        || body.contains(" -> ")
-        || body
-            .split_once(" = ")
-            .is_some_and(|(name, _)| name.split_whitespace().count() <= 2);
-    // A signature: a name with its arguments, and an error among what it returns.
-    let signature =
-        body.ends_with(" error") || body.ends_with("error)") || body.contains(", error)");
-    ends || begins
-        || assigns
-        || signature
-        || body.contains(" => ")
-        || body.contains("=> ") && body.contains('(')
 }
 
 #[cfg(test)]

@@ -10,9 +10,9 @@ use crate::span::{Call, Part, PartKind, ReadSpan, Span, ToolAction};
 use crate::tasks::{self, Tasks};
 use crate::told::Voice;
 use crate::{
-    authored, carried, commands, comments, diagnostics, documents, errors, figures, files, mask,
-    pasted, requests, restated, reviews, scripts, test_counts, told, tool_action, tool_failures,
-    words,
+    authored, carried, commands, comments, diagnostics, documents, errors, failed_runs, figures,
+    files, mask, outcome, pasted, requests, restated, reviews, scripts, test_counts, told,
+    tool_action, tool_failures, words,
 };
 use palimpsest_core::ledger::{FactKind, FileRole, TaskState};
 use std::collections::HashMap;
@@ -439,10 +439,17 @@ fn tool_output(registry: &mut Registry, part: &Part<'_>, call: Option<&Call<'_>>
             errors::complaint(part.text)
                 .filter(|line| diagnostics::complains(&part.text[line.clone()]))
         };
+        let script = call.and_then(|call| call.script.as_deref());
         let found = if part.is_error {
-            errors::error_lines(part.text, false)
+            let mut found = failed_runs::failed_rows(part.text);
+            if found.is_empty() {
+                found = errors::error_lines(part.text, false);
+            }
+            found
         } else {
-            Vec::new()
+            script.map_or_else(Vec::new, |script| {
+                failed_runs::own_complaints(part.text, script)
+            })
         };
         if found.is_empty() && part.is_error {
             complaint().into_iter().collect()
@@ -456,7 +463,12 @@ fn tool_output(registry: &mut Registry, part: &Part<'_>, call: Option<&Call<'_>>
             tool_failures::listed(part.text)
         };
         if listed.is_empty() {
-            errors::error_lines(part.text, part.is_error)
+            // Agents that do not mark a failure put the exit code into the output.
+            let code = outcome::exit_code(part.text);
+            errors::error_lines(
+                part.text,
+                part.is_error || code.is_some_and(|code| code != 0),
+            )
         } else {
             listed
         }

@@ -1,7 +1,7 @@
 //! How a command ended: by its exit status where that is told, by its own verdict where a pipe or an
 //! agent hides the status.
 
-use crate::{commands, errors, scripts, test_counts, words};
+use crate::{commands, errors, located, scripts, test_counts, words};
 
 /// Words that name a command which tests, builds or checks.
 const CHECKING: &[&str] = &[
@@ -153,7 +153,7 @@ fn says_failed(output: &str) -> bool {
         let counted = ["0 error", "no error", "0 failed"];
         let lower = line.to_ascii_lowercase();
         (said && !counted.iter().any(|none| lower.contains(none)))
-            || (errors::is_diagnostic(line) && !lower.contains("warning"))
+            || (located::is_diagnostic(line) && !lower.contains("warning"))
     })
 }
 
@@ -163,6 +163,12 @@ pub fn exit_code(text: &str) -> Option<i64> {
     let mut last = text.lines().rev().take(4);
     let read = |line: &str| {
         let lower = line.to_ascii_lowercase();
+        // What a script prints itself: `EXIT 2`, `exit=2`.
+        let echoed = lower.strip_prefix("exit");
+        let code = echoed.map(|rest| rest.trim_matches([':', '=', ' ']));
+        if let Some(code) = code.and_then(|code| code.parse().ok()) {
+            return Some(code);
+        }
         let marks = ["exit code", "exited with code", "exit status"];
         let rest = marks.iter().find_map(|mark| {
             let at = lower.find(mark)?;
@@ -226,6 +232,13 @@ mod tests {
             ),
             ("npm run check", "0 errors, 0 warnings", false, Some(true)),
             ("git push", "Command exited with code 1", true, Some(false)),
+            (
+                "./rows; echo EXIT $?",
+                "no row 3\nEXIT 2",
+                false,
+                Some(false),
+            ),
+            ("./rows; echo exit=$?", "row 3\nexit=0", false, Some(true)),
             ("./deploy.sh", "error: no such host", false, None),
         ] {
             assert_eq!(

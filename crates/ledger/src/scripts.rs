@@ -232,7 +232,14 @@ pub fn is_log_file(path: &str) -> bool {
         ends.iter()
             .any(|end| name.ends_with(end) && name.len() > end.len())
     };
-    ends(&[".log", ".out", ".err", ".output"]) || matches!(name, "output.txt" | "nohup.out")
+    let in_logs = path
+        .split('/')
+        .rev()
+        .skip(1)
+        .any(|folder| matches!(folder, "log" | "logs"));
+    in_logs
+        || ends(&[".log", ".out", ".err", ".output"])
+        || matches!(name, "output.txt" | "nohup.out")
 }
 
 /// Programs that look at nothing themselves, or only at what the script made.

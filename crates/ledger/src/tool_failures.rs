@@ -10,6 +10,9 @@ use std::ops::Range;
 /// Longest answer of a tool that shows texts, in bytes, which may be a failure and nothing else.
 const MAX_ANSWER_BYTES: usize = 600;
 
+/// Longest sentence, in bytes, by which a tool refuses in place of an answer.
+const MAX_SENTENCE_BYTES: usize = 200;
+
 /// True for the result of a tool that says in its first line that it failed, although its agent does
 /// not mark it so.
 pub(crate) fn says_it_failed(part: &Part<'_>, action: ToolAction) -> bool {
@@ -18,7 +21,17 @@ pub(crate) fn says_it_failed(part: &Part<'_>, action: ToolAction) -> bool {
         return false;
     }
     let first = part.text.trim_start().lines().next().unwrap_or_default();
-    let lower = first.to_ascii_lowercase();
+    let lower = first.trim_start_matches(['#', ' ']).to_ascii_lowercase();
+    // One sentence in place of an answer.
+    let is_short =
+        !shows && part.text.len() <= MAX_SENTENCE_BYTES && part.text.trim().lines().count() == 1;
+    if is_short
+        && ["not found: ", " does not exist"]
+            .iter()
+            .any(|turn| lower.contains(turn))
+    {
+        return true;
+    }
     [
         "error: ",
         "error executing",

@@ -101,7 +101,7 @@ pub(super) fn search(page: &SearchPage) -> String {
         out += &format!(
             "{}  {}  {}  {what}{}{}  {}\n    {}\n",
             short(&hit.session, 10),
-            named(&hit.entry_id),
+            with_line(&hit.entry_id),
             time(hit.timestamp),
             also(
                 hit.change.as_deref(),
@@ -176,7 +176,7 @@ pub(super) fn counts(view: &CountView) -> String {
             format!(
                 "  newest {} {session} {}",
                 time(hit.timestamp),
-                named(&hit.entry_id)
+                with_line(&hit.entry_id)
             )
         });
         out += &format!(
@@ -360,7 +360,7 @@ fn column(name: &str, column: &FindColumn) -> String {
         };
         out += &format!(
             "  {}  {}  {what}{}\n    {}\n",
-            named(&hit.entry_id),
+            with_line(&hit.entry_id),
             time(hit.timestamp),
             also(
                 hit.change.as_deref(),
@@ -378,7 +378,7 @@ fn column(name: &str, column: &FindColumn) -> String {
 }
 
 /// The name that commands take of an entry, which counts lines from 0, with the line as an editor counts it.
-fn named(entry_id: &str) -> Cow<'_, str> {
+fn with_line(entry_id: &str) -> Cow<'_, str> {
     let line = entry_id.strip_prefix("line:");
     match line.and_then(|line| line.parse::<u64>().ok()) {
         Some(line) => Cow::Owned(format!("{entry_id} (line {})", line + 1)),

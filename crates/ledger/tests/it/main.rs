@@ -9,6 +9,7 @@ mod forms;
 mod known_subset;
 mod metamorphic;
 mod model_facts;
+mod outputs;
 mod planted;
 mod planted_claims;
 mod regret;
