@@ -20,6 +20,22 @@ pub(super) fn role_of(entry: &Entry) -> Option<Role> {
     reported.or_else(|| entry.role())
 }
 
+/// What an entry says, and behind it the task or the subagent that it is of. Of a record without
+/// words that is what its row in the outline says.
+pub(super) fn with_about(entry: &Entry, mut text: String, about: Option<&str>) -> String {
+    let Some(about) = about else {
+        return text;
+    };
+    if text.trim().is_empty() {
+        text = entry.preview.to_string();
+    }
+    text.truncate(text.trim_end().len());
+    text.push_str(" (");
+    text.push_str(&about.replace('\n', ", "));
+    text.push(')');
+    text
+}
+
 /// The record of an entry.
 pub(super) fn record_of(
     session: &SessionRow,
