@@ -19,6 +19,37 @@ pub struct ScriptFile {
 /// Shells that run a script given to them.
 const SHELLS: [&str; 4] = ["bash", "sh", "zsh", "dash"];
 
+/// Programs whose first argument says what is looked for or how to change it.
+const PATTERNED: [&str; 5] = ["sed", "grep", "egrep", "rg", "ag"];
+
+/// Their options whose value is the next word.
+const VALUED: [&str; 17] = [
+    "-A",
+    "-B",
+    "-C",
+    "-m",
+    "-e",
+    "-f",
+    "-g",
+    "-t",
+    "--glob",
+    "--type",
+    "--include",
+    "--exclude",
+    "--exclude-dir",
+    "--expression",
+    "--regexp",
+    "--file",
+    "--max-count",
+];
+
+/// True for a long option that gives the pattern.
+fn is_long_pattern(word: &str) -> bool {
+    ["--regexp", "--expression", "--file"]
+        .iter()
+        .any(|option| word.starts_with(option))
+}
+
 /// The files of `script`: what `cat`, `sed`, `head` and the like print, what `grep` looks through, what
 /// redirections, `tee`, `sed -i`, `rm`, `mv`, `cp` and patches change. Only arguments that are clearly
 /// files count: no patterns, folders and options, and none of other programs.
@@ -65,12 +96,15 @@ pub fn of_script(script: &str) -> Vec<ScriptFile> {
         };
         let mut own = operands(text, program);
         // The first says what is looked for, unless an option does.
-        let has_pattern = matches!(program, "sed" | "grep" | "egrep" | "rg" | "ag");
-        let by_option = |word: &str| matches!(word, "-e" | "-f") || word.starts_with("--regexp");
-        if has_pattern && !text.split_whitespace().any(by_option) && !own.is_empty() {
+        let by_option = |word: &str| matches!(word, "-e" | "-f") || is_long_pattern(word);
+        if PATTERNED.contains(&program)
+            && !text.split_whitespace().any(by_option)
+            && !own.is_empty()
+        {
             own.remove(0);
         }
-        for path in own.into_iter().filter(|path| is_file(path)) {
+        let is_clear = |path: &String| is_file(path) && !path.contains(['|', ';', '"', '\'', '\n']);
+        for path in own.into_iter().filter(is_clear) {
             found(path, &folder, role);
         }
     }
@@ -129,6 +163,10 @@ fn operands(text: &str, program: &str) -> Vec<String> {
             }
         } else if word == "--" {
             all = true;
+        } else if !all && PATTERNED.contains(&program) && VALUED.contains(&&*word) {
+            skips = true;
+        } else if word.is_empty() {
+            // `sed -i ''` of macOS names no ending for a copy.
         } else if all || !word.starts_with('-') {
             out.push(word.trim_end_matches(')').to_owned());
         }
@@ -195,7 +233,16 @@ mod tests {
                 "grep -rn 'config.json' src/b.rs src",
                 &[("src/b.rs", Searched)],
             ),
-            ("grep -e x src/b.rs", &[("src/b.rs", Searched)]),
+            ("grep -e x.y src/b.rs", &[("src/b.rs", Searched)]),
+            ("grep -A 3 x.y src/b.rs", &[("src/b.rs", Searched)]),
+            (
+                "sed -i '' 's|a.js|b.js|g' src/e.ts",
+                &[("src/e.ts", Edited)],
+            ),
+            (
+                "sed -i -e 's|a.js|b.js|' -e 's/c.js/d.js/' src/e.ts",
+                &[("src/e.ts", Edited)],
+            ),
             (
                 "cat > out/a.py <<'EOF'\ncat b.py\nEOF\npython out/a.py",
                 &[("out/a.py", Edited)],

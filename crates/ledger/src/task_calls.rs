@@ -33,13 +33,19 @@ impl TaskCall {
         let text = |key: &str| map.get(key).and_then(Value::as_str);
         let (state, subject) = (text("status").map(state_of), text("subject"));
         let subject = subject.map(str::to_owned);
-        let all = Value::Object(map);
         let mut listed = Vec::new();
-        boxes(&all, &mut listed);
-        if listed.is_empty() {
-            items(&all, &mut listed);
+        let mut whole = false;
+        if let Some(subject) = &subject {
+            // One task, whatever lists its description holds.
+            listed.push((subject.clone(), state.unwrap_or(TaskState::Open)));
+        } else {
+            let all = Value::Object(map);
+            boxes(&all, &mut listed);
+            if listed.is_empty() {
+                items(&all, &mut listed);
+            }
+            whole = listed.len() != 1 || arguments.contains('[');
         }
-        let whole = listed.len() != 1 || arguments.contains('[');
         Some(TaskCall {
             number,
             state,
@@ -142,4 +148,21 @@ fn task(map: &Map<String, Value>) -> Option<(String, TaskState)> {
         _ => TaskState::Open,
     };
     (known || done.is_some() || map.len() <= 3).then(|| (text.trim().to_owned(), state))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_new_task_is_no_list_whatever_its_description_holds() {
+        let call = serde_json::json!({"subject": "Read both forms",
+            "description": "`[{\"text\": \"a\"}]` and\n- [ ] the empty file"});
+        let call = TaskCall::read(&call.to_string());
+        let listed = vec![("Read both forms".to_owned(), TaskState::Open)];
+        assert_eq!(
+            call.map(|call| (call.listed, call.whole)),
+            Some((listed, false))
+        );
+    }
 }

@@ -28,10 +28,10 @@ pub(super) struct Reads {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 struct Used(Name, u32, u32);
 
-/// A path: a hash of the whole, and the ends of it, shortest first, packed in 16 bits each; the highest
-/// bit is set where it begins in a folder that is not known.
+/// A path: hashes of its ends, shortest first, in 16 bits each, and of the whole in the 15 bits above;
+/// the highest bit is set where it begins in a folder that is not known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-struct Name(u32, u64);
+struct Name(u64);
 
 const RELATIVE: u64 = 1 << 63;
 
@@ -55,15 +55,14 @@ impl Name {
                 _ => break,
             }
         }
-        // The lower half: two of a thousand files share it once in ten thousand sessions.
-        Name(fnv(path.as_bytes()) as u32, ends)
+        Name(ends | ((fnv(path.as_bytes()) & 0x7fff) << (16 * TELLING_PARTS)))
     }
 
     /// True where one spelling begins in an unknown folder and may be the end of the other.
     fn may_be(self, other: Name) -> bool {
-        let end = |name: Name, part: usize| (name.1 >> (16 * part)) & 0xffff;
+        let end = |name: Name, part: usize| (name.0 >> (16 * part)) & 0xffff;
         let mut parts = (0..TELLING_PARTS).map(|part| (end(self, part), end(other, part)));
-        (self.1 ^ other.1) & RELATIVE != 0
+        (self.0 ^ other.0) & RELATIVE != 0
             && parts.all(|(one, two)| one == two || one == 0 || two == 0)
     }
 }

@@ -240,7 +240,7 @@ fn a_task_that_is_changed_by_its_number_is_found_by_its_name() {
         calling(
             2,
             "TaskCreate",
-            json!({"subject": "Moor the barge", "description": "At once."}),
+            json!({"subject": "Moor the barge", "description": "At [once]."}),
         ),
         answering(3, "Task #1 created successfully: Moor the barge", false),
         calling(
