@@ -69,6 +69,9 @@ pub struct Entry {
     /// The subagent's message that the record holds, where it reports on one (Claude Code 2.0 and
     /// 2.1, `agent_progress`).
     pub subagent: Option<Box<SubagentReport>>,
+    /// The agent's id of the subagent that wrote a record kept in the file of the session that started
+    /// it, or the id of the call that did, where the record names one.
+    pub side_agent: Option<Box<str>>,
 }
 
 /// A message of a subagent, stored in the session that started it beside the conversation.

@@ -25,5 +25,6 @@ pub(crate) fn blank_entry(kind: EntryKind, source: SourceSpan) -> Entry {
         recovered: false,
         sidechain: false,
         subagent: None,
+        side_agent: None,
     }
 }

@@ -35,7 +35,7 @@ pub fn of_call(call: &Call<'_>, arguments: &str) -> Vec<(String, FileRole)> {
 
 /// The files a patch changes: lines `*** Add File: x`, `*** Update File: x`, `*** Delete File: x`,
 /// `*** Move to: x`.
-fn patched(arguments: &str) -> Vec<(String, FileRole)> {
+pub(crate) fn patched(arguments: &str) -> Vec<(String, FileRole)> {
     let mut out = Vec::new();
     for mark in [
         "*** Add File: ",
@@ -64,23 +64,10 @@ fn in_script(script: &str, out: &mut Vec<(String, FileRole)>) {
         let command = commands::words_of(text);
         let program = command.first().copied().unwrap_or_default();
         let second = command.get(1).copied().unwrap_or_default();
-        let role = match program {
-            "cat" | "head" | "tail" | "less" | "more" | "nl" | "bat" => FileRole::Read,
-            "sed" if scripts::looks(&step, script) => FileRole::Read,
-            "sed" | "rm" | "mv" | "cp" | "touch" | "tee" | "gofmt" | "rustfmt" => FileRole::Edited,
-            "grep" | "egrep" | "rg" | "ag" | "find" | "fd" | "ls" | "tree" | "wc" => {
-                FileRole::Searched
-            }
-            "gh" | "curl" | "wget" | "ssh" | "docker" | "kubectl" => continue,
-            "git"
-                if matches!(
-                    second,
-                    "commit" | "push" | "fetch" | "pull" | "merge" | "rebase"
-                ) =>
-            {
-                continue;
-            }
-            _ => FileRole::Named,
+        let role = match role_in(program, || scripts::looks(&step, script)) {
+            Some(role) => role,
+            None if sends(program, second) => continue,
+            None => FileRole::Named,
         };
         for found in identifiers::scan(text) {
             let spelled = &text[found.range.clone()];
@@ -91,6 +78,30 @@ fn in_script(script: &str, out: &mut Vec<(String, FileRole)>) {
                 out.push((spelled.to_owned(), role));
             }
         }
+    }
+}
+
+/// What a program of the shell does with the files among its arguments; `looks` tells whether the
+/// command only looks. `None` for programs that name files for other ends.
+pub(crate) fn role_in(program: &str, looks: impl FnOnce() -> bool) -> Option<FileRole> {
+    Some(match program {
+        "cat" | "head" | "tail" | "less" | "more" | "nl" | "bat" => FileRole::Read,
+        "sed" if looks() => FileRole::Read,
+        "sed" | "rm" | "mv" | "cp" | "touch" | "tee" | "gofmt" | "rustfmt" => FileRole::Edited,
+        "grep" | "egrep" | "rg" | "ag" | "find" | "fd" | "ls" | "tree" | "wc" => FileRole::Searched,
+        _ => return None,
+    })
+}
+
+/// True for a program that sends requests, or names branches: its arguments are no files.
+fn sends(program: &str, second: &str) -> bool {
+    match program {
+        "gh" | "curl" | "wget" | "ssh" | "docker" | "kubectl" => true,
+        "git" => matches!(
+            second,
+            "commit" | "push" | "fetch" | "pull" | "merge" | "rebase"
+        ),
+        _ => false,
     }
 }
 

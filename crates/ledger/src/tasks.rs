@@ -1,9 +1,10 @@
 //! Lists of tasks that agents keep with tools: one fact per task, in its last state.
 
 use crate::span::{Part, PartKind, ToolAction};
-use crate::task_lists::{self, Listed, MAX_TASK_BYTES};
+use crate::task_calls::{TaskCall, boxes, items, number_in, updates_one};
+use crate::task_lists::{self, Listed};
 use palimpsest_core::ledger::TaskState;
-use serde_json::{Map, Value};
+use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
@@ -36,46 +37,32 @@ impl<'a> Tasks<'a> {
     /// `update_plan`, OpenCode's and Gemini's lists), one new task (`TaskCreate`), or the new state
     /// of one (`TaskUpdate`).
     pub fn call(&mut self, part: &Part<'a>) {
-        let Ok(Value::Object(arguments)) = serde_json::from_str(part.text) else {
+        let Some(call) = TaskCall::read(part.text) else {
             return;
         };
-        let number = ["taskId", "task_id", "id"]
-            .iter()
-            .find_map(|key| arguments.get(*key))
-            .map(plain);
-        let state = arguments
-            .get("status")
-            .and_then(Value::as_str)
-            .map(state_of);
-        let subject = arguments.get("subject").and_then(Value::as_str);
-        if let Some(number) = number.filter(|_| state.is_some() || subject.is_some()) {
-            let known = self.by_number.get(&number).copied();
+        if let Some(number) = call.changes() {
+            let known = self.by_number.get(number).copied();
             // A task that was made before the span has no name in it, except in a list of all.
             let unknown = || part.tool.is_some_and(updates_one) && part.text.contains("askId");
-            let index = known.or_else(|| unknown().then(|| self.unnamed(&number)));
+            let index = known.or_else(|| unknown().then(|| self.unnamed(number)));
             if let Some(index) = index {
                 let task = &mut self.tasks[index];
-                if let Some(state) = state {
+                if let Some(state) = call.state {
                     task.state = state;
                 }
                 task.places.push((*part, 0..part.text.len()));
-                if let Some(subject) = subject {
+                if let Some(subject) = &call.subject {
                     self.name(index, subject);
                 }
                 return;
             }
         }
-        let arguments = Value::Object(arguments);
-        let mut listed = Vec::new();
-        boxes(&arguments, &mut listed);
-        if listed.is_empty() {
-            items(&arguments, &mut listed);
-        }
-        let whole = listed.len() != 1 || part.text.contains('[');
-        for (text, state) in &listed {
+        for (text, state) in &call.listed {
             let index = self.note(text, part);
             self.tasks[index].state = *state;
-            if !whole && let Some(call) = part.call_id {
+            if !call.whole
+                && let Some(call) = part.call_id
+            {
                 self.by_call.insert(call, index);
             }
         }
@@ -107,12 +94,8 @@ impl<'a> Tasks<'a> {
             }
             return;
         };
-        let number = part.text.split('#').nth(1).map(|rest| {
-            let len = rest.bytes().take_while(u8::is_ascii_digit).count();
-            rest[..len].to_owned()
-        });
-        if let Some(number) = number.filter(|number| !number.is_empty()) {
-            self.by_number.insert(number, index);
+        if let Some(number) = number_in(part.text) {
+            self.by_number.insert(number.to_owned(), index);
         }
     }
 
@@ -212,87 +195,6 @@ impl<'a> Tasks<'a> {
 
 /// Beginning of what an agent puts in, in bytes, in which it says that a list of tasks follows.
 const REMINDER_BYTES: usize = 400;
-
-/// True for a tool that changes one task (`TaskUpdate`).
-fn updates_one(tool: &str) -> bool {
-    tool.to_ascii_lowercase().ends_with("taskupdate")
-}
-
-/// A number or a text as text.
-fn plain(value: &Value) -> String {
-    value
-        .as_str()
-        .map_or_else(|| value.to_string(), str::to_owned)
-}
-
-fn state_of(status: &str) -> TaskState {
-    task_lists::state_named(status).unwrap_or(TaskState::Open)
-}
-
-/// The tasks in lists that tools take as text: `- [x] text`, `[-] text`, `1. [completed] text` (Roo,
-/// Goose, Cline, Droid).
-fn boxes(value: &Value, out: &mut Vec<(String, TaskState)>) {
-    match value {
-        Value::Array(all) => all.iter().for_each(|item| boxes(item, out)),
-        Value::Object(map) => map.values().for_each(|item| boxes(item, out)),
-        Value::String(text) => out.extend(text.lines().filter_map(boxed)),
-        _ => {}
-    }
-}
-
-fn boxed(line: &str) -> Option<(String, TaskState)> {
-    // A sign in front of a task belongs to its text where a list has states of its own.
-    let task = task_lists::in_line(line).filter(|_| line.contains('['))?;
-    Some((task.text.to_owned(), task.state))
-}
-
-/// The tasks in arguments, in order: objects with a text under one of the known names.
-fn items(value: &Value, out: &mut Vec<(String, TaskState)>) {
-    match value {
-        Value::Array(all) => all.iter().for_each(|item| items(item, out)),
-        Value::Object(map) => match task(map) {
-            Some(found) => out.push(found),
-            None => map.values().for_each(|item| items(item, out)),
-        },
-        // OpenCode before 1.0, Copilot and some extensions send the list as a text of JSON.
-        Value::String(text) if text.starts_with('[') => {
-            if let Ok(inner) = serde_json::from_str(text) {
-                items(&inner, out);
-            }
-        }
-        _ => {}
-    }
-}
-
-fn task(map: &Map<String, Value>) -> Option<(String, TaskState)> {
-    let text = [
-        "subject",
-        "content",
-        "step",
-        "text",
-        "task",
-        "title",
-        "description",
-    ]
-    .iter()
-    .find_map(|key| map.get(*key)?.as_str())
-    .filter(|text| !text.trim().is_empty() && text.len() <= MAX_TASK_BYTES)?;
-    let known = map.contains_key("status")
-        || map.contains_key("state")
-        || map.contains_key("subject")
-        || map.contains_key("id");
-    let done = map
-        .get("completed")
-        .or(map.get("done"))
-        .and_then(Value::as_bool);
-    let status = map.get("status").or(map.get("state"));
-    let state = match (status.and_then(Value::as_str), done) {
-        (Some(status), _) => state_of(status),
-        (None, Some(true)) => TaskState::Closed,
-        _ => TaskState::Open,
-    };
-    (known || done.is_some() || map.len() <= 3).then(|| (text.trim().to_owned(), state))
-}
 
 /// True for a text that may hold the number of a task or a list of tasks: the result of a call that
 /// makes or lists them.

@@ -1,10 +1,11 @@
 //! What of an entry can be found beside its words: kind, tools, commands and files.
 
-use super::calls::{commands_in, said_in};
+use super::calls::{Waits, said_in};
 use super::kinds::{SWITCH, kind_term, kinds_of, own_kinds};
 use super::trail::Told;
 use palimpsest_core::body::Block;
 use palimpsest_core::{Body, Entry, EntryKind, MessageSize, Outcome, ToolRef};
+use palimpsest_formats::outcome_of;
 use palimpsest_ledger::programs::program_of;
 use palimpsest_store::index::{FailedCall, Field, push_field, push_term};
 
@@ -15,7 +16,7 @@ const MOST_COMMAND_BYTES: usize = 8 << 10;
 /// `told` is what the entries before it tell.
 pub(crate) fn fields_of(entry: &Entry, body: Option<&Body>, switches: bool, told: &Told) -> String {
     let kinds = kinds_of(entry, body, told);
-    let mut fields = fields_with(entry, body, &kinds, &told.answered);
+    let mut fields = fields_with(entry, body, &kinds, told);
     if switches {
         push_switch(&mut fields);
     }
@@ -32,14 +33,18 @@ pub(super) fn fields_with(
     entry: &Entry,
     body: Option<&Body>,
     kinds: &[&str],
-    answered: &[(String, String)],
+    told: &Told,
 ) -> String {
     let mut out = String::new();
     for kind in kinds {
         push_kind(&mut out, kind);
     }
-    for (_, command) in answered {
-        push_command(&mut out, command);
+    // A result in the record of its call has nothing that the call has not.
+    for call in told.answered.iter().filter(|call| !call.is_own) {
+        push_command(&mut out, &call.command);
+        for file in &call.files {
+            push_field(&mut out, Field::File, file);
+        }
     }
     for kind in own_kinds(entry) {
         push_term(&mut out, Field::Kind, &kind);
@@ -53,16 +58,16 @@ pub(super) fn fields_with(
     for tool in entry.tools() {
         push_field(&mut out, Field::Tool, tool);
     }
-    let shell = matches!(entry.kind, EntryKind::UserShell);
-    let messages = body.into_iter().flat_map(|body| said_in(entry, body));
-    for block in messages.flat_map(|message| &message.blocks) {
-        match block {
-            Block::ToolCall { arguments, .. } => push_arguments(&mut out, arguments),
-            Block::Text(text) if shell => {
+    for command in &told.runs.commands {
+        push_command(&mut out, command);
+    }
+    if matches!(entry.kind, EntryKind::UserShell) {
+        let messages = body.into_iter().flat_map(|body| said_in(entry, body));
+        for block in messages.flat_map(|message| &message.blocks) {
+            if let Block::Text(text) = block {
                 let line = text.lines().find(|line| !line.trim().is_empty());
                 push_field(&mut out, Field::Command, line.unwrap_or_default());
             }
-            _ => {}
         }
     }
     for call in entry.calls() {
@@ -70,7 +75,49 @@ pub(super) fn fields_with(
             push_field(&mut out, Field::File, path);
         }
     }
+    for file in &told.runs.files {
+        push_field(&mut out, Field::File, &file.path);
+    }
     out
+}
+
+/// What a hit shows beside the words of its own record, one part per line: the lines of calls whose
+/// results failed or were rejected, the task or the subagent that it is of.
+pub(super) fn shown_beside(entry: &Entry, body: &Body, told: &Told) -> String {
+    let mut out = String::new();
+    let troubled = entry.is_found_as_failure() || entry.is_found_as_rejected();
+    for call in told.answered.iter().filter(|call| troubled && !call.is_own) {
+        if is_troubled(entry, body, &call.id) {
+            out.push_str(&call.line());
+            out.push('\n');
+        }
+    }
+    if let Some(about) = &told.about {
+        out.push_str(about);
+        out.push('\n');
+    }
+    out
+}
+
+/// True where the result of a call is a failure or a refusal.
+fn is_troubled(entry: &Entry, body: &Body, call_id: &str) -> bool {
+    if let Some(report) = &entry.subagent {
+        let mut own = report.results.iter();
+        return own.any(|own| &*own.call_id == call_id && own.outcome != Outcome::Fine);
+    }
+    let known = entry.messages.len() == body.messages.len();
+    let mut own = body.messages.iter().enumerate();
+    own.any(|(at, message)| {
+        let is_it = message
+            .tool
+            .as_ref()
+            .is_some_and(|tool| tool.call_id == call_id);
+        is_it
+            && match entry.messages.get(at) {
+                Some(size) if known => size.outcome,
+                _ => outcome_of(message),
+            } != Outcome::Fine
+    })
 }
 
 /// The calls of an entry's results that failed or were rejected; `answered` are the commands of the
@@ -78,7 +125,7 @@ pub(super) fn fields_with(
 pub(super) fn failed_calls(
     entry: &Entry,
     body: Option<&Body>,
-    answered: &[(String, String)],
+    answered: &[Waits],
 ) -> Vec<FailedCall> {
     if let Some(report) = &entry.subagent {
         let results = report.results.iter();
@@ -113,9 +160,9 @@ pub(super) fn failed_calls(
 }
 
 /// What the command of a call runs.
-fn program_in(answered: &[(String, String)], call_id: &str) -> Option<String> {
-    let mut own = answered.iter().filter(|(id, _)| id == call_id);
-    program_of(&own.next()?.1)
+fn program_in(answered: &[Waits], call_id: &str) -> Option<String> {
+    let mut own = answered.iter().filter(|call| call.id == call_id);
+    program_of(&own.next()?.command)
 }
 
 fn failed_call(size: &MessageSize, tool: Option<&ToolRef>, command: Option<String>) -> FailedCall {
@@ -131,12 +178,6 @@ fn failed_call(size: &MessageSize, tool: Option<&ToolRef>, command: Option<Strin
 /// A kind is one term, so that `tool` is not found in `tool_result`.
 fn push_kind(out: &mut String, kind: &str) {
     push_term(out, Field::Kind, &kind_term(kind));
-}
-
-fn push_arguments(out: &mut String, arguments: &str) {
-    for command in commands_in(arguments) {
-        push_command(out, &command);
-    }
 }
 
 fn push_command(out: &mut String, command: &str) {

@@ -1,17 +1,22 @@
 //! The kinds an entry has for a search: what the record is, who speaks in it, what it does, and what
 //! became of it.
 
-use super::calls::said_in;
+use super::calls::{Waits, said_in};
+use super::subagents::is_of_subagent;
+use super::todos::keeps_todos;
 use super::trail::Told;
 use palimpsest_core::body::{Block, QUEUED};
 use palimpsest_core::{Body, Entry, EntryKind, Role};
 use palimpsest_ledger::test_failures::{failed_test, runs_commands};
+use palimpsest_store::index::OPEN_TODO;
 use std::borrow::Cow;
 
 /// The kind of a result that shows tests that failed.
 pub(crate) const FAILED_TEST: &str = "failed_test";
 /// The kind of a call that reads a file again.
 pub(crate) const REREAD: &str = "reread";
+/// The kind of what a subagent wrote, and of the call that started it.
+pub(crate) const SUBAGENT: &str = "subagent";
 
 /// The kinds of an entry; `told` is what the entries before it tell.
 pub(super) fn kinds_of(entry: &Entry, body: Option<&Body>, told: &Told) -> Vec<&'static str> {
@@ -62,8 +67,14 @@ pub(super) fn kinds_of(entry: &Entry, body: Option<&Body>, told: &Told) -> Vec<&
     if is_todo_list(entry) {
         kinds.push("todo");
     }
+    if told.is_open_todo {
+        kinds.push(OPEN_TODO);
+    }
     if is_plan(entry) {
         kinds.push("plan");
+    }
+    if is_of_subagent(entry) {
+        kinds.push(SUBAGENT);
     }
     if told.rereads {
         kinds.push(REREAD);
@@ -75,7 +86,7 @@ pub(super) fn kinds_of(entry: &Entry, body: Option<&Body>, told: &Told) -> Vec<&
 }
 
 /// True where the output of a command shows tests that failed.
-fn shows_failed_tests(entry: &Entry, body: &Body, answered: &[(String, String)]) -> bool {
+fn shows_failed_tests(entry: &Entry, body: &Body, answered: &[Waits]) -> bool {
     let shell = matches!(entry.kind, EntryKind::UserShell);
     // The sizes have the names of tools that a record itself does not say.
     let sizes = Some(&entry.messages).filter(|sizes| sizes.len() == body.messages.len());
@@ -86,7 +97,9 @@ fn shows_failed_tests(entry: &Entry, body: &Body, answered: &[(String, String)])
             let known = size.and_then(|size| size.tool_name.as_deref());
             runs_commands(&tool.name)
                 || known.is_some_and(runs_commands)
-                || answered.iter().any(|(call, _)| *call == tool.call_id)
+                || answered
+                    .iter()
+                    .any(|call| call.id == tool.call_id && !call.command.is_empty())
         });
         let mut texts = message.blocks.iter().filter_map(|block| match block {
             Block::Text(text) => Some(text),
@@ -108,6 +121,8 @@ fn is_aborted(entry: &Entry) -> bool {
     entry.is_aborted()
         || entry.kind.own_name().is_some_and(says_so)
         || entry.preview.starts_with("[Request interrupted by user")
+        // Droid's words for its model.
+        || &*entry.preview == "Request interrupted by user"
 }
 
 /// True for a record with what the user wrote while the model was at work.
@@ -118,8 +133,8 @@ fn is_queued(body: &Body) -> bool {
 /// The kind of an entry at which the model changes, as the record of such a change has it.
 pub(super) const SWITCH: &str = "model_change";
 
-/// True for a plan that the user is to approve: Claude Code's ExitPlanMode, Gemini's exit_plan_mode,
-/// OpenCode's plan_exit.
+/// True for a plan that the user is to approve, and for the result of one that was rejected: Claude
+/// Code's ExitPlanMode, Gemini's exit_plan_mode, OpenCode's plan_exit.
 fn is_plan(entry: &Entry) -> bool {
     let is_plan = |name: &str| {
         ["exitplanmode", "exit_plan_mode", "plan_exit"]
@@ -127,6 +142,7 @@ fn is_plan(entry: &Entry) -> bool {
             .any(|other| name.eq_ignore_ascii_case(other))
     };
     entry.tool_calls.iter().any(|call| is_plan(&call.name))
+        || entry.is_found_as_rejected() && entry.tools().into_iter().any(is_plan)
 }
 
 /// The kinds by the agent's own name of a record: the whole name and its last part, so that
@@ -150,17 +166,8 @@ pub(crate) fn own_kind_term(name: &str) -> String {
 /// True for a list of things to do: the call that writes it, or a record of its own. Its result says
 /// no more than that it was written.
 fn is_todo_list(entry: &Entry) -> bool {
-    // Claude Code: TodoWrite; OpenCode: todowrite; Gemini: write_todos; Copilot: update_todo;
-    // Codex: update_plan. Claude Code 2.1: TaskCreate and TaskUpdate.
-    let is_todo = |name: &str| {
-        let mut parts = name.as_bytes().windows(4);
-        parts.any(|part| part.eq_ignore_ascii_case(b"todo"))
-            || ["update_plan", "taskcreate", "taskupdate"]
-                .iter()
-                .any(|other| name.eq_ignore_ascii_case(other))
-    };
     let mut called = entry.calls().map(|call| &*call.name);
-    called.any(is_todo) || entry.kind.own_name().is_some_and(is_todo)
+    called.any(keeps_todos) || entry.kind.own_name().is_some_and(keeps_todos)
 }
 
 /// True when an entry shows an image, by its size or by its text.

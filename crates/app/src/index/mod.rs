@@ -15,12 +15,15 @@ mod model_switch;
 mod numbers;
 pub mod plan;
 mod project;
+mod reads;
 mod record;
 mod report;
 mod rows;
 mod source;
+mod subagents;
 mod target;
 mod text;
+mod todos;
 mod trail;
 mod write;
 
@@ -28,7 +31,7 @@ mod write;
 mod tests;
 
 pub(crate) use fields::fields_of;
-pub(crate) use kinds::{FAILED_TEST, REREAD, kind_term, own_kind_term};
+pub(crate) use kinds::{FAILED_TEST, REREAD, SUBAGENT, kind_term, own_kind_term};
 pub(crate) use model_switch::{model_behind, model_switch};
 pub use project::{Project, project_labels, project_of};
 pub(crate) use record::{RecordAt, record_at};

@@ -1,5 +1,8 @@
 //! What the index keeps of an entry, a summary and a session that is only begun.
 
+use super::trail::Told;
+use palimpsest_core::entry::FileAccess;
+use palimpsest_core::ledger::FileRole;
 use palimpsest_core::{Entry, EntryKind, SessionMeta, SummaryKind};
 use palimpsest_store::index::{FailedCall, NewEntry, SessionRow, SummaryRow};
 
@@ -14,6 +17,26 @@ pub(super) struct EntryWords {
     pub(super) kinds: Vec<&'static str>,
     /// The calls that failed or were rejected whose results it holds.
     pub(super) failed: Vec<FailedCall>,
+    /// The files that its shell commands use.
+    pub(super) files: Vec<(Box<str>, FileAccess)>,
+    /// The task or the subagent that it is of, where its own words do not say it.
+    pub(super) about: Option<String>,
+}
+
+/// The files that the shell commands of an entry use, each way once.
+pub(super) fn files_of(told: &Told) -> Vec<(Box<str>, FileAccess)> {
+    let mut files: Vec<(Box<str>, FileAccess)> = Vec::new();
+    for file in &told.runs.files {
+        let access = match file.role {
+            FileRole::Edited => FileAccess::Edit,
+            _ => FileAccess::Read,
+        };
+        let own = (file.path.as_str().into(), access);
+        if !files.contains(&own) {
+            files.push(own);
+        }
+    }
+    files
 }
 
 pub(super) fn new_entry<'e>(
@@ -46,6 +69,7 @@ pub(super) fn new_entry<'e>(
         },
         own_name: entry.kind.own_name(),
         change: None,
+        about: None,
         text,
         fields,
     }

@@ -1,11 +1,11 @@
 //! Reading one session file into the index, in chunks.
 
-use super::fields::{failed_calls, fields_with};
+use super::fields::{failed_calls, fields_with, shown_beside};
 use super::kinds::kinds_of;
 use super::numbers::Block;
 use super::plan::{How, Job, Listed};
 use super::record::LONG_RECORD_BYTES;
-use super::rows::EntryWords;
+use super::rows::{EntryWords, files_of};
 use super::target::Target;
 use super::text::{search_text, search_text_of_ends};
 use super::trail::Trail;
@@ -476,6 +476,8 @@ impl<'a> Pass<'a> {
     ) -> Result<Option<Changed>, Failure> {
         let read_to = self.reading.state.offset;
         let (head_hash, tail_hash) = hashes(content, read_to)?;
+        self.trail.settle();
+        let open_todos = self.trail.open_todos();
         let kept = KeptReading {
             state: self.reading.state.clone(),
             meta: self.reading.session.meta.clone(),
@@ -500,6 +502,7 @@ impl<'a> Pass<'a> {
             return Ok(None);
         };
         batches.sum_up(&mut target, &self.reading.session)?;
+        target.open_todos = open_todos;
         Ok(Some(batches.settle(
             target,
             (source, &state),
@@ -559,20 +562,26 @@ fn words_of(
             let body = format.body(meta, entry, raw);
             let told = trail.pass(entry, Some(&body));
             let kinds = kinds_of(entry, Some(&body), &told);
+            let mut text = search_text(entry, &body);
+            text.push_str(&shown_beside(entry, &body, &told));
             EntryWords {
-                text: search_text(entry, &body),
-                fields: fields_with(entry, Some(&body), &kinds, &told.answered),
+                text,
+                fields: fields_with(entry, Some(&body), &kinds, &told),
                 failed: failed_calls(entry, Some(&body), &told.answered),
                 kinds,
+                files: files_of(&told),
+                about: told.about,
             }
         }
         raw => {
-            let kinds = kinds_of(entry, None, &trail.pass(entry, None));
+            let told = trail.pass(entry, None);
+            let kinds = kinds_of(entry, None, &told);
             EntryWords {
                 text: raw.map(search_text_of_ends).unwrap_or_default(),
-                fields: fields_with(entry, None, &kinds, &[]),
+                fields: fields_with(entry, None, &kinds, &told),
                 failed: failed_calls(entry, None, &[]),
                 kinds,
+                ..EntryWords::default()
             }
         }
     }

@@ -33,6 +33,10 @@ pub(super) struct Target {
     tools: HashSet<Box<str>>,
     /// What the first prompt of this pass says, where it tells how the session begins.
     pub(super) beginning: Option<String>,
+    /// When the newest entry was written that says so, Unix milliseconds.
+    pub(super) dated_ms: Option<i64>,
+    /// The lines of the records that leave something to do open; known at the end.
+    pub(super) open_todos: Vec<u32>,
 }
 
 impl Target {
@@ -67,6 +71,8 @@ impl Target {
             traits: HashMap::new(),
             tools: HashSet::new(),
             beginning: None,
+            dated_ms: None,
+            open_todos: Vec::new(),
         }
     }
 
@@ -159,9 +165,14 @@ impl Target {
         }
         for call in entry.calls() {
             if let (Some(path), Some(access)) = (&call.path, call.access) {
-                let seen = self.files.entry((path.clone(), access)).or_default();
-                *seen = (seen.0 + 1, ix);
+                self.uses(path, access, ix);
             }
         }
+    }
+
+    /// Notes that an entry uses a file.
+    pub(super) fn uses(&mut self, path: &str, access: FileAccess, ix: u32) {
+        let seen = self.files.entry((path.into(), access)).or_default();
+        *seen = (seen.0 + 1, ix);
     }
 }

@@ -1,14 +1,12 @@
-//! What the entries before an entry tell of it: the commands that its results answer, and the files
-//! that it reads again. Kept between two readings of a file that grows.
+//! What the entries before an entry tell of it: the calls that its results answer, the files that it
+//! reads again, the task and the subagent it is of. Kept between two readings of a file that grows.
 
-use super::calls::Waiting;
-use crate::fnv::fnv;
-use palimpsest_core::entry::FileAccess;
-use palimpsest_core::{Body, Entry, EntryKind};
+use super::calls::{Runs, Waiting, Waits};
+use super::reads::Reads;
+use super::subagents::Subagents;
+use super::todos::Todos;
+use palimpsest_core::{Body, Entry};
 use serde::{Deserialize, Serialize};
-
-/// Files that are remembered, those used last: a session seldom has more between two compactions.
-const MOST_FILES: usize = 1_000;
 
 /// What is remembered of the entries read so far.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,16 +15,25 @@ pub(crate) struct Trail {
     waiting: Waiting,
     #[serde(default, skip_serializing_if = "Reads::is_empty")]
     reads: Reads,
+    #[serde(default, skip_serializing_if = "Todos::is_empty")]
+    todos: Todos,
+    #[serde(default, skip_serializing_if = "Subagents::is_empty")]
+    subagents: Subagents,
 }
 
 /// What the entries before an entry tell of it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Told {
-    /// The commands of the calls whose results it holds, each with the id of its call.
-    pub(crate) answered: Vec<(String, String)>,
-    /// True where it reads a file that the session read, edited or wrote before a compaction, and not
-    /// since.
+    /// What its own calls run.
+    pub(super) runs: Runs,
+    /// The calls whose results it holds.
+    pub(super) answered: Vec<Waits>,
+    /// True where it is the first to read a file after a compaction that was used before it.
     pub(crate) rereads: bool,
+    /// The name of the task that it changes by its number, or of the subagent that wrote it.
+    pub(crate) about: Option<String>,
+    /// True for the last list of things to do, where something in it is open.
+    pub(crate) is_open_todo: bool,
 }
 
 impl Trail {
@@ -37,53 +44,30 @@ impl Trail {
 
     /// Notes an entry. A record that is too long to be read has no body.
     pub(crate) fn pass(&mut self, entry: &Entry, body: Option<&Body>) -> Told {
-        Told {
-            answered: body
-                .map(|body| self.waiting.pass(entry, body))
-                .unwrap_or_default(),
-            rereads: self.reads.pass(entry),
-        }
-    }
-}
-
-/// The files that the session's own calls used, each with the number of compactions before its last
-/// use. Files are known by a hash: a session of a thousand files keeps some kilobytes.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-struct Reads {
-    compactions: u32,
-    /// The last used at the end.
-    files: Vec<(u32, u32)>,
-}
-
-impl Reads {
-    fn is_empty(&self) -> bool {
-        *self == Reads::default()
-    }
-
-    /// Notes an entry; true where it reads a file again.
-    fn pass(&mut self, entry: &Entry) -> bool {
-        if matches!(entry.kind, EntryKind::Compaction(_)) {
-            self.compactions = self.compactions.saturating_add(1);
-            return false;
-        }
-        // A subagent has a context of its own.
-        if entry.is_in_subagent() {
-            return false;
-        }
-        let mut again = false;
-        for call in &entry.tool_calls {
-            let (Some(path), Some(access)) = (&call.path, call.access) else {
-                continue;
+        let Some(body) = body else {
+            return Told {
+                rereads: self.reads.pass(entry, &Runs::default()),
+                ..Told::default()
             };
-            // The lower half: two of a thousand files share it once in ten thousand sessions.
-            let file = fnv(path.as_bytes()) as u32;
-            let known = self.files.iter().rposition(|(own, _)| *own == file);
-            let last = known.map(|at| self.files.remove(at).1);
-            again |= access == FileAccess::Read && last.is_some_and(|last| last < self.compactions);
-            self.files.push((file, self.compactions));
+        };
+        let (runs, answered) = self.waiting.pass(entry, body);
+        let task = self.todos.pass(entry, body);
+        Told {
+            rereads: self.reads.pass(entry, &runs),
+            about: self.subagents.pass(entry, body).or(task),
+            runs,
+            answered,
+            is_open_todo: false,
         }
-        let many = self.files.len().saturating_sub(MOST_FILES);
-        self.files.drain(..many);
-        again
+    }
+
+    /// The lines of the records that leave something to do open, in order.
+    pub(crate) fn open_todos(&self) -> Vec<u32> {
+        self.todos.open_lines()
+    }
+
+    /// Keeps what is stored between two readings.
+    pub(super) fn settle(&mut self) {
+        self.waiting.settle();
     }
 }

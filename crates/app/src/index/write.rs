@@ -255,7 +255,9 @@ impl<'a> Batches<'a> {
             };
             let spent = writer.spending(session)?.into_iter().map(spent).collect();
             state.unsettled += 1;
-            Ok(Some(Target::new(row, Spending::behind(spent))))
+            let mut target = Target::new(row, Spending::behind(spent));
+            target.dated_ms = writer.last_dated(session)?;
+            Ok(Some(target))
         })
     }
 
@@ -340,6 +342,8 @@ impl<'a> Batches<'a> {
                 let fields = switched.as_deref().unwrap_or(&words.fields);
                 let mut row = new_entry(entry, ix, parent_ix, (&words.text, fields));
                 row.change = change;
+                row.about = words.about.clone();
+                row.at_ms = dated(target, writer, entry)?;
                 row.num = first.zip(i64::try_from(at - from).ok()).map(|(a, b)| a + b);
                 let entry_num = writer.add_entry(num, &row)?;
                 if !words.failed.is_empty() {
@@ -359,6 +363,9 @@ impl<'a> Batches<'a> {
                 }
                 // Last: the model of the entries before it tells whether this one changes it.
                 target.count(entry, ix);
+                for (path, access) in &words.files {
+                    target.uses(path, *access, ix);
+                }
                 if let Some(row) = summary(entry, ix) {
                     writer.add_summary(num, &row)?;
                 }
@@ -452,6 +459,7 @@ impl<'a> Batches<'a> {
             for branch in &meta.branches {
                 writer.add_trait(row.num, TraitKind::Branch, branch)?;
             }
+            writer.put_open_todos(row.num, &target.open_todos)?;
             let stored = row
                 .usage
                 .cost_usd
@@ -485,6 +493,22 @@ impl<'a> Batches<'a> {
             })
         })
     }
+}
+
+/// When an entry was written. One that does not say so takes the time of the one before it; those
+/// before the first that does take that of the first.
+fn dated(
+    target: &mut Target,
+    writer: &IndexWriter<'_>,
+    entry: &Entry,
+) -> Result<Option<i64>, StoreError> {
+    if let Some(at) = entry.at_ms {
+        if target.dated_ms.is_none() && target.row.entries > 0 {
+            writer.date_entries(target.row.num, at)?;
+        }
+        target.dated_ms = Some(at);
+    }
+    Ok(target.dated_ms)
 }
 
 /// True for a tree whose sums depend on entries far apart: orphans, whose parent may still come;

@@ -1,23 +1,19 @@
 //! What a hit is about where its own text does not say it: the call of a failed or rejected result,
 //! what became of a queued prompt. Read from the records around the hits of one page.
 
+use super::answered::call_behind;
 use super::found::{CompactionAt, EntryHit, HitPage, QueuedHit};
 use super::opened::Opened;
 use super::reading::record_of;
 use crate::error::Result;
-use crate::view::calls::{AnsweredCall, headline_in, troubled_id};
+use crate::view::calls::AnsweredCall;
 use crate::view::queued::{NEAR, is_prompt, is_sent};
 use crate::workspace::App;
 use palimpsest_core::{RecordKind, Role, SummaryKind};
 use palimpsest_formats::{QueueFate, Queued, queued};
-use palimpsest_store::index::{EntryRow, SessionRow};
+use palimpsest_store::index::SessionRow;
 use palimpsest_store::{IndexReader, StoreError};
 use std::collections::HashMap;
-
-/// Records above a result that are looked through for its call.
-const MOST_ABOVE: usize = 256;
-/// Of these so many are read: results stand close behind their calls.
-const MOST_READ: usize = 32;
 
 /// The queued prompts of one session by their positions.
 type Prompts = HashMap<u32, QueuedHit>;
@@ -90,43 +86,11 @@ impl Desk<'_> {
         let Some(session) = self.session(&hit.session_id)? else {
             return Ok(None);
         };
-        let entry_at = |ix: u32| -> std::result::Result<Option<EntryRow>, StoreError> {
-            let found = self.reader.entries(session.num, ix, 1)?;
-            Ok(found.into_iter().find(|row| row.ix == ix))
-        };
-        let Some(own) = entry_at(hit.ix)? else {
+        let found = self.reader.entries(session.num, hit.ix, 1)?;
+        let Some(own) = found.into_iter().find(|row| row.ix == hit.ix) else {
             return Ok(None);
         };
-        let record = record_of(&session, &own, &mut self.opened);
-        let Some(call_id) = record.and_then(|record| troubled_id(&record.entry, &record.body()))
-        else {
-            return Ok(None);
-        };
-        let (mut next, mut read) = (own.parent_ix, 0);
-        for _ in 0..MOST_ABOVE {
-            let Some(row) = next.map(entry_at).transpose()?.flatten() else {
-                break;
-            };
-            next = row.parent_ix;
-            // Of a subagent only the records that report on one have its calls.
-            let is_beside = row.own_name != own.own_name;
-            if is_beside || row.tools.is_empty() || row.role == Some(Role::Tool) {
-                continue;
-            }
-            read += 1;
-            if read > MOST_READ {
-                break;
-            }
-            let record = record_of(&session, &row, &mut self.opened);
-            let line = record.and_then(|record| headline_in(&record.body(), &call_id));
-            if let Some(headline) = line {
-                return Ok(Some(AnsweredCall {
-                    entry_id: row.entry_id,
-                    headline,
-                }));
-            }
-        }
-        Ok(None)
+        call_behind(self.reader, &session, &own, &mut self.opened)
     }
 
     /// What became of a queued prompt; `None` of other records.

@@ -35,7 +35,8 @@ pub const FILTERS: &[SearchFilter] = &[
     ),
     one(
         "file:",
-        "calls that name a file; with tool: both in one entry",
+        "calls that name a file, shell commands that read or change it, and their results; with tool: \
+         both in one entry",
         "file:src/main.rs tool:edit",
     ),
     one(
@@ -46,7 +47,7 @@ pub const FILTERS: &[SearchFilter] = &[
     one(
         "kind:",
         "entries of a kind: user, assistant, call, result, error, failed-test, rejected, aborted, \
-         undone, queued, image, todo, plan, reread, summary, compaction, clearing, model-change, or an \
+         undone, queued, image, todo, open-todo, plan, reread, subagent, summary, compaction, clearing, model-change, or an \
          agent's own name of a record; two kinds mean either",
         "kind:user",
     ),
@@ -57,8 +58,19 @@ pub const FILTERS: &[SearchFilter] = &[
     ),
     one(
         "kind:reread",
-        "calls that read a file again which was used before a compaction; file: names it",
+        "the first reading of a file after a compaction before which it was used; file: names it",
         "kind:reread file:main.rs",
+    ),
+    one(
+        "kind:open-todo",
+        "the last list of things to do where something in it is open, and the last change of each open \
+         task",
+        "kind:open-todo",
+    ),
+    one(
+        "kind:subagent",
+        "what subagents wrote inside a session, and the calls that started them; their names are words",
+        "kind:subagent scout",
     ),
     one("model:", "sessions with replies of a model", "model:opus"),
     one(
@@ -122,6 +134,16 @@ pub const FILTERS: &[SearchFilter] = &[
         "has:reread",
         "sessions that read a file again after a compaction",
         "has:reread",
+    ),
+    one(
+        "has:open-todo",
+        "sessions that left something to do open",
+        "has:open-todo",
+    ),
+    one(
+        "has:subagent",
+        "sessions that started subagents",
+        "has:subagent",
     ),
     one(
         "has:undone",

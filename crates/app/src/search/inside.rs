@@ -3,7 +3,7 @@
 
 use super::matching::{Pattern, excerpt_of, shown_of};
 use super::query::{Query, check_length};
-use super::reading::role_of;
+use super::reading::{role_of, with_about};
 use super::trouble::trouble_with;
 use super::wider::{Finds, Wider, wider};
 use crate::error::Result;
@@ -11,11 +11,12 @@ use crate::index::{
     FAILED_TEST, REREAD, Told, Trail, fields_of, kind_term, model_behind, model_switch, search_text,
 };
 use crate::session::OpenSession;
-use crate::view::calls::AnsweredCall;
+use crate::view::calls::{AnsweredCall, troubled_call};
 use crate::workspace::App;
-use palimpsest_core::{Bodies as _, Entry, EntryIx, EntryKind, RecordKind, Role};
-use palimpsest_store::index::{Field, HitQuery, SessionFilter, SessionSet, Sought, push_field};
-use std::collections::HashSet;
+use palimpsest_core::{Bodies as _, EntryIx, EntryKind, RecordKind, Role};
+use palimpsest_store::index::{HitQuery, OPEN_TODO, SessionFilter, SessionSet, Sought, push_field};
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 use std::convert::Infallible;
 use std::ops::Range;
 
@@ -152,8 +153,8 @@ impl App {
         if !query.asks_for_entries() && times == (None, None) {
             return found;
         }
-        let in_time = |entry: &Entry| {
-            entry.at_ms.is_none_or(|at| {
+        let in_time = |at_ms: Option<i64>| {
+            at_ms.is_none_or(|at| {
                 times.0.is_none_or(|after| at >= after) && times.1.is_none_or(|before| at < before)
             })
         };
@@ -161,14 +162,26 @@ impl App {
         // The command of a result is in the text of its call.
         let said: Vec<Pattern> = query.words.iter().map(Pattern::new).collect();
         let mut trail = Trail::default();
-        let mut asked = query.fields.iter().flatten().chain(&query.no_fields);
-        let by_trail = asked.any(is_of_trail);
         let unwanted: Vec<Pattern> = query.without.iter().map(Pattern::new).collect();
         let from_index = self.candidates(open, &query);
+        // What the entries before an entry tell of it is in the index.
+        let asks = query.asks_for_entries() || !query.no_fields.is_empty();
+        let by_trail = from_index.is_none() && asks;
+        let asks_open = query.fields.iter().flatten().chain(&query.no_fields);
+        let asks_open = asks_open
+            .into_iter()
+            .any(|own| own.text == kind_term(OPEN_TODO));
+        let open_todos = if by_trail && asks_open {
+            open_todos(open)
+        } else {
+            Vec::new()
+        };
         let failed_tests = query.asks_for_kind(FAILED_TEST);
         let rereads = query.asks_for_kind(REREAD);
         let mut newest = None;
         let mut model = None;
+        // An entry without a time has that of the one before it.
+        let mut at_ms = None;
         for (at, entry) in open.session.entries.iter().enumerate() {
             let ix = EntryIx::new(at);
             if matches!(entry.kind, EntryKind::Compaction(_)) {
@@ -178,34 +191,52 @@ impl App {
             model = model_behind(entry, model);
             let known = from_index.as_ref();
             // A call out of the time may have its result in it.
-            let is_out = !in_time(entry) && !by_trail;
-            if is_out || known.is_some_and(|known| !known.contains(&at)) {
+            at_ms = entry.at_ms.or(at_ms);
+            let in_time = in_time(at_ms);
+            let is_out = !in_time && !by_trail;
+            let about = known.map(|known| known.get(&at));
+            if is_out || about == Some(None) {
                 continue;
             }
             let Ok(body) = open.bodies.body(ix) else {
                 continue;
             };
-            let told = if by_trail {
+            let mut told = if by_trail {
                 trail.pass(entry, Some(&body))
             } else {
                 Told::default()
             };
-            let text = search_text(entry, &body);
+            told.is_open_todo = open_todos.contains(&entry.source.line);
+            let about = about.flatten().and_then(Option::as_deref);
+            let about = about.or(told.about.as_deref());
+            let text = with_about(entry, search_text(entry, &body), about);
             let wanted = match role_of(entry) {
                 Some(Role::Tool) => &said,
                 _ => &wanted,
             };
-            // Of the index's own entries the fields are known, and the calls of some are missing.
-            let has_fields = (known.is_some() || query.fields.is_empty())
-                && query.no_fields.is_empty()
+            // Of the index's own entries the fields are known.
+            let has_fields = known.is_some()
+                || query.fields.is_empty() && query.no_fields.is_empty()
                 || has_fields(
                     &query,
                     &fields_of(entry, Some(&body), change.is_some(), &told),
                 );
-            let fits = in_time(entry)
-                && has_fields
-                && wanted.iter().all(|word| word.is_in(&text))
-                && !unwanted.iter().any(|word| word.is_in(&text));
+            if !in_time || !has_fields {
+                continue;
+            }
+            let has_words = |text: &str| wanted.iter().all(|word| word.is_in(text));
+            // A failed or rejected result is shown behind the line of its call.
+            let troubled = entry.is_found_as_failure() || entry.is_found_as_rejected();
+            let call = if troubled && !has_words(&text) {
+                troubled_call(open, ix)
+            } else {
+                None
+            };
+            let all = match &call {
+                Some(call) => Cow::Owned(format!("{}\n{text}", call.headline)),
+                None => Cow::Borrowed(&*text),
+            };
+            let fits = has_words(&all) && !unwanted.iter().any(|word| word.is_in(&all));
             if !fits {
                 continue;
             }
@@ -252,9 +283,13 @@ impl App {
         found
     }
 
-    /// Positions of the entries with the words, by the index; `None` where the index does not know
-    /// the session as it is now.
-    fn candidates(&self, open: &OpenSession, query: &Query) -> Option<HashSet<usize>> {
+    /// Positions of the entries with the words, by the index, each with the task or the subagent that
+    /// it is of; `None` where the index does not know the session as it is now.
+    fn candidates(
+        &self,
+        open: &OpenSession,
+        query: &Query,
+    ) -> Option<HashMap<usize, Option<String>>> {
         if !query.asks_for_entries() {
             // Only a time is asked for, which the entries themselves have.
             return None;
@@ -267,6 +302,7 @@ impl App {
         let request = HitQuery {
             all: query.words.iter().map(|word| word.text.clone()).collect(),
             fields: query.fields.clone(),
+            no_fields: query.no_fields.clone(),
             filter: SessionFilter {
                 sets: vec![SessionSet {
                     ids: vec![open.id.clone()],
@@ -278,7 +314,8 @@ impl App {
             ..HitQuery::default()
         };
         let hits = reader.hits(&request).ok()?;
-        Some(hits.hits.iter().map(|hit| hit.entry.ix as usize).collect())
+        let hits = hits.hits.into_iter().map(|hit| hit.entry);
+        Some(hits.map(|row| (row.ix as usize, row.about)).collect())
     }
 }
 
@@ -291,15 +328,13 @@ fn newest_compaction(open: &OpenSession) -> Option<EntryIx> {
     active.or(all.last()).copied().map(EntryIx::new)
 }
 
-/// True for what the entries before an entry tell of it.
-fn is_of_trail(sought: &Sought) -> bool {
-    match sought.field {
-        Field::Command => true,
-        Field::Kind => [FAILED_TEST, REREAD]
-            .map(kind_term)
-            .contains(&(&*sought.text).into()),
-        _ => false,
+/// The lines of the entries that leave something to do open.
+fn open_todos(open: &OpenSession) -> Vec<u32> {
+    let mut trail = Trail::default();
+    for (at, entry) in open.session.entries.iter().enumerate() {
+        trail.pass(entry, open.bodies.body(EntryIx::new(at)).ok().as_deref());
     }
+    trail.open_todos()
 }
 
 /// True when an entry with these fields has those of a query.

@@ -6,6 +6,7 @@
 //! the order in which entries were read, newest first, or ranked among the newest (see [`rank`]).
 //! Notes and labels of the user that have the words come beside them (see [`marked`]).
 
+mod answered;
 mod context;
 mod counted;
 mod explained;
@@ -34,16 +35,18 @@ pub use named::{Named, NamedKind};
 pub use wider::{Change, Wider};
 
 use crate::index::{FAILED_TEST, REREAD, RecordAt};
+use answered::call_behind;
 use matching::{Pattern, excerpt_of, shown_of};
 use opened::Opened;
 use palimpsest_core::{Entry, Role};
 use palimpsest_store::index::{
-    Field, Hit, HitOrder, HitQuery, SessionFilter, SessionNum, SessionRow, Sought, id_beginning,
+    EntryRow, Field, Hit, HitOrder, HitQuery, SessionFilter, SessionNum, SessionRow, Sought,
+    id_beginning,
 };
 use palimpsest_store::{IndexDb, IndexReader, StoreError, UserDb};
 use query::{Query, Word};
 use rank::relevance;
-use reading::{record_of, role_of};
+use reading::{record_of, role_of, with_about};
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 use trouble::trouble_in;
@@ -267,13 +270,17 @@ impl<'a> Finder<'a> {
                 // Removed from the index between the two requests.
                 let Some(session) = session else { continue };
                 let record = record_of(session, &hit.entry, &mut opened);
-                let text = record.as_ref().map(RecordAt::text);
+                let text = record.as_ref().map(|own| text_with(own, &hit.entry));
                 looked_into += 1;
                 if !certain {
-                    if !text
-                        .as_deref()
-                        .is_some_and(|text| self.fits(&hit, record.as_ref(), text))
-                    {
+                    let fits = match text.as_deref() {
+                        Some(text) => {
+                            self.fits(&hit, record.as_ref(), text)
+                                || self.fits_with_call(session, &hit, text, &mut opened)?
+                        }
+                        None => false,
+                    };
+                    if !fits {
                         continue;
                     }
                     if passed < offset {
@@ -328,7 +335,7 @@ impl<'a> Finder<'a> {
             };
             let Some(session) = session else { continue };
             if let Some(record) = record_of(session, &hit.entry, &mut opened) {
-                let text = record.text();
+                let text = text_with(&record, &hit.entry);
                 let shown = self.shown(session, hit, Some(&record), Some(&text));
                 out.push((shown, text));
             }
@@ -378,7 +385,7 @@ impl<'a> Finder<'a> {
             };
             let hit = Hit { entry };
             let record = record_of(&session, &hit.entry, &mut opened);
-            let text = record.as_ref().map(RecordAt::text);
+            let text = record.as_ref().map(|own| text_with(own, &hit.entry));
             named.push(self.shown(&session, hit, record.as_ref(), text.as_deref()));
         }
         page.total = page.total.map(|total| total + named.len() as u64);
@@ -393,6 +400,25 @@ impl<'a> Finder<'a> {
         };
         wanted.iter().all(|pattern| pattern.is_in(text))
             && !self.unwanted.iter().any(|pattern| pattern.is_in(text))
+    }
+
+    /// The same of a failed or rejected result with the line of its call, which is shown before it.
+    fn fits_with_call(
+        &self,
+        session: &SessionRow,
+        hit: &Hit,
+        text: &str,
+        opened: &mut Opened,
+    ) -> Result<bool, StoreError> {
+        if !hit.entry.is_error && !hit.entry.rejected {
+            return Ok(false);
+        }
+        let Some(call) = call_behind(self.reader, session, &hit.entry, opened)? else {
+            return Ok(false);
+        };
+        let text = format!("{}\n{text}", call.headline);
+        Ok(self.said.iter().all(|pattern| pattern.is_in(&text))
+            && !self.unwanted.iter().any(|pattern| pattern.is_in(&text)))
     }
 
     fn shown(
@@ -451,6 +477,11 @@ impl<'a> Finder<'a> {
         }
         shown
     }
+}
+
+/// What an entry says, with what it is of.
+fn text_with(record: &RecordAt, row: &EntryRow) -> String {
+    with_about(&record.entry, record.text(), row.about.as_deref())
 }
 
 /// An entry and its text.

@@ -10,7 +10,7 @@
 //! | `tool:bash` | entries that call a tool or are its result; several: any of them |
 //! | `kind:user` | entries of a kind (see [`super::values`]); several: any of them |
 //! | `cmd:pytest`, `cmd:"git push"` | entries that run such a shell command, and its results |
-//! | `file:src/a.rs` | entries whose calls name such a file |
+//! | `file:src/a.rs` | entries whose calls and shell commands name such a file, and their results |
 //! | `agent:pi` | sessions of an agent; several: any of them |
 //! | `project:courier`, `project:/home/dev/courier` | sessions of a project, by name or by folder; several: any |
 //! | `model:opus`, `branch:main` | sessions with replies of a model, on a git branch; several: any |
@@ -21,6 +21,7 @@
 //! | `has:compaction`, `has:branch`, `has:error`, `has:warning` | and `-has:...` for those without |
 //! | `has:image`, `has:rejected`, `has:undone` | sessions with an image, with a call that the user rejected, with entries taken back |
 //! | `has:failed-test`, `has:reread` | sessions whose outputs show failed tests, that read a file again after a compaction |
+//! | `has:open-todo`, `has:subagent` | sessions that left something to do open, that started subagents |
 //! | `is:starred`, `has:star` | sessions the user put a star on; `-is:starred` the others |
 //! | `has:note`, `has:label` | sessions with a note or label of the user, on them or on an entry |
 //! | `note:flaky`, `note:"two words"` | sessions with a note that has it |
@@ -351,7 +352,8 @@ impl Query {
             "star" => self.marks.starred = wanted,
             "note" => self.marks.has_note = wanted,
             "label" => self.marks.has_label = wanted,
-            kind @ ("image" | "rejected" | "undone" | "failed-test" | "reread") => {
+            kind @ ("image" | "rejected" | "undone" | "failed-test" | "reread" | "open-todo"
+            | "subagent") => {
                 let sought = TraitFilter {
                     kind: TraitKind::Entry,
                     name: own_kind_term(kind),
@@ -370,7 +372,7 @@ impl Query {
             _ => {
                 return Err(
                     "the values are compaction, branch, error, failed-test, rejected, undone, reread, \
-                     image, warning, star, note and label"
+                     open-todo, subagent, image, warning, star, note and label"
                         .to_owned(),
                 );
             }

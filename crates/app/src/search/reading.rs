@@ -20,6 +20,21 @@ pub(super) fn role_of(entry: &Entry) -> Option<Role> {
     reported.or_else(|| entry.role())
 }
 
+/// What an entry says, and before it the task or the subagent that it is of. Of a record without
+/// words that is what its row in the outline says.
+pub(super) fn with_about(entry: &Entry, text: String, about: Option<&str>) -> String {
+    // Of a rejected call what the user said is shown, which is known from its beginning.
+    let Some(about) = about.filter(|_| !entry.is_found_as_rejected()) else {
+        return text;
+    };
+    let text = if text.trim().is_empty() {
+        &*entry.preview
+    } else {
+        &*text
+    };
+    format!("{}: {text}", about.replace('\n', ", "))
+}
+
 /// The record of an entry.
 pub(super) fn record_of(
     session: &SessionRow,

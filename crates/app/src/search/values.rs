@@ -1,13 +1,13 @@
 //! What the values of filters mean: dates, numbers and kinds of entries.
 
-use crate::index::{FAILED_TEST, REREAD};
+use crate::index::{FAILED_TEST, REREAD, SUBAGENT};
 use palimpsest_core::RecordKind;
-use palimpsest_store::index::{NumberRange, SessionNumber};
+use palimpsest_store::index::{NumberRange, OPEN_TODO, SessionNumber};
 
 const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 
 /// Kinds of entries that `kind:` takes beside the names of records, with what it calls them.
-const KINDS: [(&str, &str); 32] = [
+const KINDS: [(&str, &str); 34] = [
     ("user", "user"),
     ("prompt", "user"),
     ("assistant", "assistant"),
@@ -36,6 +36,8 @@ const KINDS: [(&str, &str); 32] = [
     ("queue", "queued"),
     ("image", "image"),
     ("todo", "todo"),
+    ("open_todo", OPEN_TODO),
+    ("subagent", SUBAGENT),
     ("plan", "plan"),
     ("model", "model_change"),
     ("effort", "thinking_change"),
@@ -55,7 +57,7 @@ pub(super) fn kind(value: &str) -> Result<&'static str, String> {
         .map(RecordKind::name)
         .ok_or_else(|| {
             "the kinds are user, assistant, call, result, error, failed-test, rejected, aborted, undone, queued, image, todo, \
-             plan, reread, summary, compaction, branch, clearing, model-change, shell, label, system, and an agent's own name \
+             open-todo, plan, reread, subagent, summary, compaction, branch, clearing, model-change, shell, label, system, and an agent's own name \
              of a record, such as session.shutdown"
                 .to_owned()
         })
@@ -229,6 +231,8 @@ mod tests {
         assert_eq!(kind("model_change"), Ok("model_change"));
         assert_eq!(kind("failed-tests"), Ok("failed_test"));
         assert_eq!(kind("reread"), Ok("reread"));
+        assert_eq!(kind("open-todos"), Ok("open_todo"));
+        assert_eq!(kind("subagents"), Ok("subagent"));
         kind("nonsense").unwrap_err();
     }
 }

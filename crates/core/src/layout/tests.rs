@@ -43,6 +43,7 @@ fn entry(i: usize, parent: Option<usize>, kind: EntryKind) -> Entry {
         recovered: false,
         sidechain: false,
         subagent: None,
+        side_agent: None,
         rejected: false,
         undone: false,
     }

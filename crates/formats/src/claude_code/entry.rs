@@ -59,6 +59,11 @@ pub(super) fn entry_of(record: &Record<'_>, id: EntryId, source: SourceSpan) -> 
         recovered: false,
         sidechain: record.sidechain.0,
         subagent: None,
+        side_agent: if record.sidechain.0 {
+            record.agent_id.boxed()
+        } else {
+            None
+        },
         rejected: false,
         undone: false,
     };

@@ -52,6 +52,7 @@ pub(super) fn entry_of(record: &Value, source: SourceSpan) -> Entry {
         recovered: false,
         sidechain: false,
         subagent: None,
+        side_agent: None,
         kind,
     }
 }

@@ -324,6 +324,7 @@ impl<'r> Take<'r> {
             recovered: record.recovered,
             sidechain: false,
             subagent: None,
+            side_agent: None,
             rejected: false,
             undone: false,
         }

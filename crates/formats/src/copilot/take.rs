@@ -322,6 +322,7 @@ impl<'r> Take<'r> {
             recovered: record.recovered,
             sidechain: !record.agent.is_empty(),
             subagent: None,
+            side_agent: (!record.agent.is_empty()).then(|| record.agent.into()),
             rejected: false,
             undone: false,
         }

@@ -276,6 +276,7 @@ impl Take<'_> {
             recovered: false,
             sidechain: false,
             subagent: None,
+            side_agent: None,
             rejected: false,
             undone: false,
         }

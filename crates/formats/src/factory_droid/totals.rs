@@ -39,6 +39,7 @@ pub(super) fn entries(session: &Session, record: &Record<'_>, source: SourceSpan
         recovered: false,
         sidechain: false,
         subagent: None,
+        side_agent: None,
         rejected: false,
         undone: false,
     };

@@ -143,6 +143,7 @@ fn push_aside(
         recovered: false,
         sidechain: false,
         subagent: None,
+        side_agent: None,
         rejected: false,
         undone: false,
     });

@@ -81,6 +81,7 @@ pub(super) fn entry_of(
         recovered: false,
         sidechain: false,
         subagent: None,
+        side_agent: None,
         undone: false,
         kind,
     }

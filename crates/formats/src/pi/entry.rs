@@ -36,6 +36,7 @@ pub(super) fn entry_of(
         recovered: false,
         sidechain: false,
         subagent: None,
+        side_agent: None,
         rejected: false,
         undone: false,
     };

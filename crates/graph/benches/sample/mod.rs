@@ -69,6 +69,7 @@ fn entry(i: usize, parent: Option<EntryIx>, kind: EntryKind, preview: &str, toke
         recovered: false,
         sidechain: false,
         subagent: None,
+        side_agent: None,
         rejected: false,
         undone: false,
     }

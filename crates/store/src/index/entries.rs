@@ -18,7 +18,7 @@ CREATE TABLE entries (
     parent_ix INTEGER,
     kind      TEXT NOT NULL,
     role      TEXT,
-    at        INTEGER,
+    at        INTEGER,            -- of one that does not say it that of its neighbour
     offset    INTEGER NOT NULL,
     len       INTEGER NOT NULL,
     estimate  INTEGER NOT NULL,   -- tokens, the agent's own estimate
@@ -27,7 +27,8 @@ CREATE TABLE entries (
     rejected  INTEGER NOT NULL,
     tools     TEXT,               -- called, or with results; one per line
     own_name  TEXT,               -- the agent's name for a record that is of no common kind
-    change    TEXT                -- the models before and behind it, where the model changes
+    change    TEXT,               -- the models before and behind it, where the model changes
+    about     TEXT                -- the task or the subagent it is of, where its words do not say it
 );
 -- A session's entries in order; also finds a parent from the end, where parents mostly are.
 CREATE UNIQUE INDEX entries_by_session ON entries (session, ix);
@@ -55,7 +56,7 @@ pub struct EntryRow {
     pub kind: RecordKind,
     /// The role, where it has one message.
     pub role: Option<Role>,
-    /// When it was written, Unix milliseconds.
+    /// When it was written, Unix milliseconds; of one that does not say it the time of its neighbour.
     pub at_ms: Option<i64>,
     /// Byte offset in the source.
     pub offset: u64,
@@ -75,6 +76,8 @@ pub struct EntryRow {
     pub own_name: Option<String>,
     /// The models before and behind it, where the model changes.
     pub change: Option<String>,
+    /// The task that it changes, or the subagent that wrote it, where its own words do not say it.
+    pub about: Option<String>,
 }
 
 /// An entry to be added.
@@ -95,7 +98,7 @@ pub struct NewEntry<'a> {
     pub kind: RecordKind,
     /// The role, where it has one message.
     pub role: Option<Role>,
-    /// When it was written, Unix milliseconds.
+    /// When it was written, Unix milliseconds; of one that does not say it the time of its neighbour.
     pub at_ms: Option<i64>,
     /// Byte offset in the source.
     pub offset: u64,
@@ -115,6 +118,8 @@ pub struct NewEntry<'a> {
     pub own_name: Option<&'a str>,
     /// The models before and behind it, where the model changes.
     pub change: Option<String>,
+    /// The task that it changes, or the subagent that wrote it, where its own words do not say it.
+    pub about: Option<String>,
     /// What can be searched for; empty for entries without words.
     pub text: &'a str,
     /// What else it can be found by, as [`super::fields::push_field`] wrote it.
@@ -147,6 +152,7 @@ pub(super) fn from_row(row: &Row<'_>) -> rusqlite::Result<EntryRow> {
             .unwrap_or_default(),
         own_name: columns.get()?,
         change: columns.get()?,
+        about: columns.get()?,
     })
 }
 
@@ -236,6 +242,17 @@ impl IndexReader {
         })())
     }
 
+    /// When the last entry of a session was written, Unix milliseconds.
+    pub fn last_dated(&self, session: SessionNum) -> Result<Option<i64>, StoreError> {
+        self.db.at((|| {
+            let mut statement = self.db.conn.prepare_cached(
+                "SELECT at FROM entries WHERE session = ? ORDER BY ix DESC LIMIT 1",
+            )?;
+            let last = statement.query_row([session.0], |row| row.get(0));
+            last.optional().map(Option::flatten)
+        })())
+    }
+
     /// True when the session has an entry with one of these ids. Looks at every entry of it.
     pub fn has_any_id(&self, session: SessionNum, ids: &HashSet<&str>) -> Result<bool, StoreError> {
         self.db.at((|| {
@@ -319,8 +336,8 @@ impl IndexWriter<'_> {
                 // By position: looking parameters up by name shows at 200,000 entries.
                 "INSERT INTO entries (num, session, ix, line, entry_id, parent_ix, kind, role, at,
                      offset, len, estimate, reported, is_error, rejected, tools, own_name,
-                     change)
-                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                     change, about)
+                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             )?;
             statement.insert(params![
                 entry.num,
@@ -341,12 +358,25 @@ impl IndexWriter<'_> {
                 entry.tools,
                 entry.own_name,
                 entry.change,
+                entry.about,
             ])
         })())?;
         if !entry.text.is_empty() || !entry.fields.is_empty() {
             self.hold_words(num, entry.text, entry.fields)?;
         }
         Ok(num)
+    }
+
+    /// Gives the entries of a session a time that have none, Unix milliseconds.
+    pub fn date_entries(&self, session: SessionNum, at_ms: i64) -> Result<(), StoreError> {
+        self.db.at((|| {
+            let mut statement = self
+                .db
+                .conn
+                .prepare_cached("UPDATE entries SET at = ? WHERE session = ? AND at IS NULL")?;
+            statement.execute((at_ms, session.0))?;
+            Ok(())
+        })())
     }
 
     /// Corrects the parent of an entry, for a parent that comes later in the source.

@@ -53,6 +53,14 @@ pub fn push_term(out: &mut String, field: Field, term: &str) {
     out.push_str(term);
 }
 
+/// The kind of the entries that leave something to do open. Which these are changes with every record
+/// of things to do, and words of entries do not: a table of its own has them.
+pub const OPEN_TODO: &str = "open_todo";
+/// Its term, which is also the name of the trait.
+pub(super) const OPEN_TODO_TERM: &str = "opentodo";
+/// The term of the kind that all of them have.
+const TODO_TERM: &str = "todo";
+
 /// A value of a field that is looked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sought {
@@ -63,14 +71,24 @@ pub struct Sought {
 }
 
 impl Sought {
+    /// True for the kind that the full-text table does not have.
+    pub(super) fn is_open_todo(&self) -> bool {
+        self.field == Field::Kind && self.text == OPEN_TODO_TERM
+    }
+
     /// The expression for `MATCH`; `None` without a word.
     pub(super) fn expression(&self) -> Option<String> {
         let mark = self.field.mark();
-        let mut all: Vec<String> = terms(&self.text)
+        let text = if self.is_open_todo() {
+            TODO_TERM
+        } else {
+            &self.text
+        };
+        let mut all: Vec<String> = terms(text)
             .into_iter()
             .map(|term| format!("\"{mark}{term}\""))
             .collect();
-        if self.text.ends_with('*')
+        if text.ends_with('*')
             && let Some(last) = all.last_mut()
         {
             last.push('*');

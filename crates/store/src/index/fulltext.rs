@@ -180,7 +180,8 @@ impl HitQuery {
                 all.push(format!("({})", one.join(" OR ")));
             }
         }
-        none.extend(self.no_fields.iter().filter_map(Sought::expression));
+        let unwanted = self.no_fields.iter().filter(|own| !own.is_open_todo());
+        none.extend(unwanted.filter_map(Sought::expression));
         if all.is_empty() {
             return None;
         }
@@ -193,16 +194,46 @@ impl HitQuery {
 }
 
 impl HitQuery {
-    /// The condition on when an entry was written.
-    pub(super) fn in_time(&self) -> String {
-        match (self.after_ms, self.before_ms) {
-            (None, None) => "1".to_owned(),
-            (after, before) => format!(
+    /// The condition on when an entry was written, and on what the full-text table does not have.
+    pub(super) fn in_rows(&self) -> String {
+        let time = match (self.after_ms, self.before_ms) {
+            (None, None) => None,
+            (after, before) => Some(format!(
                 "coalesce(entries.at >= {} AND entries.at < {}, 1)",
                 after.unwrap_or(i64::MIN + 1),
                 before.unwrap_or(i64::MAX)
-            ),
+            )),
+        };
+        let all: Vec<String> = time.into_iter().chain(self.of_open_todos()).collect();
+        if all.is_empty() {
+            return "1".to_owned();
         }
+        all.join(" AND ")
+    }
+
+    /// What the query asks of open things to do; `None` where it asks nothing of them.
+    fn of_open_todos(&self) -> Option<String> {
+        const IS_OPEN: &str = "entries.num IN (SELECT entry FROM open_todos)";
+        let lists = self.fields.iter();
+        let lists = lists.filter(|list| list.iter().any(Sought::is_open_todo));
+        let each = lists.map(|list| {
+            let others = list.iter().filter(|own| !own.is_open_todo());
+            let others: Vec<String> = others.filter_map(Sought::expression).collect();
+            if others.is_empty() {
+                return IS_OPEN.to_owned();
+            }
+            // No term has a quote in it.
+            let others = others.join(" OR ").replace('\'', "''");
+            format!(
+                "({IS_OPEN} OR entries.num IN \
+                 (SELECT rowid FROM words WHERE words MATCH '{others}'))"
+            )
+        });
+        let mut all: Vec<String> = each.collect();
+        if self.no_fields.iter().any(Sought::is_open_todo) {
+            all.push(format!("NOT {IS_OPEN}"));
+        }
+        (!all.is_empty()).then(|| all.join(" AND "))
     }
 }
 
@@ -239,20 +270,20 @@ impl IndexReader {
         let Some(expression) = query.expression() else {
             return Ok(Found::default());
         };
-        let in_time = query.in_time();
+        let in_rows = query.in_rows();
         if let Some(columns) = query.order.columns() {
-            return self.sorted_hits(query, expression, &in_time, columns);
+            return self.sorted_hits(query, expression, &in_rows, columns);
         }
         let is_few = self.has_few(&expression)?;
         let newest = if is_few {
             None
         } else {
-            self.newest_places(query, &expression, &in_time)?
+            self.newest_places(query, &expression, &in_rows)?
         };
         let (places, total) = match newest {
             Some(places) => (places, None),
             None => {
-                let mut places = self.places(query, expression, &in_time, is_few)?;
+                let mut places = self.places(query, expression, &in_rows, is_few)?;
                 let total = is_few.then_some(places.len() as u64);
                 places.sort_unstable_by_key(|place| std::cmp::Reverse(place.key()));
                 (places, total)
@@ -271,7 +302,7 @@ impl IndexReader {
         &self,
         query: &HitQuery,
         expression: String,
-        in_time: &str,
+        in_rows: &str,
         columns: &str,
     ) -> Result<Found, StoreError> {
         let (condition, values) = query.filter.sql();
@@ -280,7 +311,7 @@ impl IndexReader {
         arguments.extend([int(query.limit).into(), int(query.offset).into()]);
         let sql = format!(
             "SELECT entries.num FROM words JOIN entries ON entries.num = words.rowid \
-             WHERE words MATCH ? AND {in_time} \
+             WHERE words MATCH ? AND {in_rows} \
              AND entries.session IN (SELECT num FROM sessions WHERE {condition}) \
              ORDER BY {columns} LIMIT ? OFFSET ?"
         );
@@ -300,7 +331,7 @@ impl IndexReader {
         &self,
         query: &HitQuery,
         expression: &str,
-        in_time: &str,
+        in_rows: &str,
     ) -> Result<Option<Vec<HitPlace>>, StoreError> {
         let wanted = query.limit.saturating_add(query.offset);
         let limit = usize::try_from(wanted).unwrap_or(usize::MAX);
@@ -318,7 +349,7 @@ impl IndexReader {
         let inside = format!(
             "SELECT entries.at, entries.num FROM words JOIN entries ON entries.num = words.rowid \
              WHERE words MATCH ?1 AND words.rowid BETWEEN ?2 AND ?3 AND entries.session = ?4 \
-             AND {in_time} AND {page} ORDER BY words.rowid DESC LIMIT ?5"
+             AND {in_rows} AND {page} ORDER BY words.rowid DESC LIMIT ?5"
         );
         let mut places: Vec<HitPlace> = Vec::new();
         let done = self.db.at((|| {
@@ -404,7 +435,7 @@ impl IndexReader {
         &self,
         query: &HitQuery,
         expression: String,
-        in_time: &str,
+        in_rows: &str,
         all: bool,
     ) -> Result<Vec<HitPlace>, StoreError> {
         let (condition, values) = if query.filter.is_empty() {
@@ -434,7 +465,7 @@ impl IndexReader {
         };
         let sql = format!(
             "SELECT entries.at, entries.num FROM words JOIN entries ON entries.num = words.rowid \
-             WHERE words MATCH ? AND {in_time} {condition} {page} {newest}"
+             WHERE words MATCH ? AND {in_rows} {condition} {page} {newest}"
         );
         self.db.at((|| {
             let mut statement = self.db.conn.prepare_cached(&sql)?;
@@ -454,11 +485,12 @@ impl IndexReader {
         let Some(expression) = query.expression() else {
             return Ok((counts, false));
         };
+        let in_rows = query.in_rows();
         self.db.at((|| {
-            let mut statement = self.db.conn.prepare_cached(
+            let mut statement = self.db.conn.prepare_cached(&format!(
                 "SELECT entries.session FROM words JOIN entries ON entries.num = words.rowid \
-                 WHERE words MATCH ? ORDER BY words.rowid DESC LIMIT ?",
-            )?;
+                 WHERE words MATCH ? AND {in_rows} ORDER BY words.rowid DESC LIMIT ?",
+            ))?;
             let mut rows = statement.query((expression, int(most)))?;
             let mut seen = 0;
             while let Some(row) = rows.next()? {

@@ -19,6 +19,7 @@ pub mod sources;
 pub mod spending;
 pub mod summaries;
 pub mod terms;
+mod todos;
 pub mod traits;
 pub mod vectors;
 mod wanted;
@@ -27,7 +28,7 @@ pub mod warnings;
 pub use beginnings::{Beginning, MessageTime};
 pub use entries::{EntryRow, NewEntry};
 pub use failed::FailedCall;
-pub use fields::{Field, Sought, TraitKind, push_field, push_term};
+pub use fields::{Field, OPEN_TODO, Sought, TraitKind, push_field, push_term};
 pub use files::FileUse;
 pub use filter::{
     EntryOrSet, NamePart, NumberRange, SessionFilter, SessionNumber, SessionSet, SessionWord,
@@ -55,12 +56,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// Counts up with every change to a table or to what is stored in one.
-const VERSION: i64 = 14;
+const VERSION: i64 = 15;
 
 /// Marks our index files ("PLMi"), so that nobody else's database is ever deleted.
 const APPLICATION_ID: i64 = 0x504c_4d69;
 
-const SCHEMA: [&str; 13] = [
+const SCHEMA: [&str; 14] = [
     sources::SCHEMA,
     sessions::SCHEMA,
     entries::SCHEMA,
@@ -73,6 +74,7 @@ const SCHEMA: [&str; 13] = [
     vectors::SCHEMA,
     traits::SCHEMA,
     flagged::SCHEMA,
+    todos::SCHEMA,
     beginnings::SCHEMA,
 ];
 

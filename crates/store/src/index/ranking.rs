@@ -84,7 +84,7 @@ impl IndexReader {
         let (condition, values) = query.filter.sql();
         let mut arguments: Vec<Value> = vec![expression.into()];
         arguments.extend(values);
-        let in_time = query.in_time();
+        let in_rows = query.in_rows();
         let (name, joined) = match by {
             RankBy::Tool => ("entries.tools", ""),
             RankBy::FailedTool | RankBy::FailedCommand => {
@@ -114,7 +114,7 @@ impl IndexReader {
         let sql = format!(
             "SELECT entries.num, entries.session, entries.at, {name} \
              FROM words JOIN entries ON entries.num = words.rowid {join} \
-             WHERE words MATCH ? AND {in_time} \
+             WHERE words MATCH ? AND {in_rows} \
              AND entries.session IN (SELECT num FROM sessions WHERE {condition})"
         );
         let mut groups: HashMap<String, Group> = HashMap::new();

@@ -668,6 +668,7 @@ impl IndexWriter<'_> {
                 "DELETE FROM warnings WHERE session = ?",
                 "DELETE FROM traits WHERE session = ?",
                 "DELETE FROM flagged WHERE session = ?",
+                "DELETE FROM open_todos WHERE session = ?",
                 "DELETE FROM beginnings WHERE session = ?",
             ] {
                 self.db.conn.prepare_cached(sql)?.execute([num.0])?;

@@ -41,6 +41,7 @@ pub fn entry(ix: u32, text: &str) -> NewEntry<'_> {
         tools: None,
         own_name: None,
         change: None,
+        about: None,
         text,
         fields: "",
     }

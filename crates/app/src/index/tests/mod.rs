@@ -138,11 +138,30 @@ fn contents(db: &IndexDb) -> String {
         writeln!(out, "  {:?}", reader.spending(num).unwrap()).unwrap();
         writeln!(out, "  {:?}", reader.own_from(num).unwrap()).unwrap();
     }
-    for kind in ["undone", "error", "rejected"] {
+    let kinds = [
+        "undone", "error", "rejected", "aborted", "reread", "todo", "opentodo", "plan", "subagent",
+        "call",
+    ];
+    for kind in kinds {
         let mut ids = found_by(db, Field::Kind, kind);
         // Sessions are numbered as they are read.
         ids.sort();
         writeln!(out, "{kind}: {ids:?}").unwrap();
+    }
+    for (field, value) in [
+        (Field::File, "py"),
+        (Field::File, "md"),
+        (Field::File, "rs"),
+        (Field::File, "ts"),
+        (Field::Command, "cat"),
+        (Field::Command, "git"),
+    ] {
+        let mut ids = found_by(db, field, value);
+        ids.sort();
+        writeln!(out, "{field:?} {value}: {ids:?}").unwrap();
+    }
+    for word in ["scout", "explore", "tests", "python3", "add", "plan"] {
+        writeln!(out, "{word}: {}", found(db, word)).unwrap();
     }
     for source in reader.sources().unwrap() {
         writeln!(
@@ -174,7 +193,7 @@ fn found_by(db: &IndexDb, field: Field, text: &str) -> Vec<String> {
 fn found(db: &IndexDb, word: &str) -> usize {
     let query = HitQuery {
         all: vec![word.to_owned()],
-        limit: 100,
+        limit: 1000,
         ..HitQuery::default()
     };
     db.reader().unwrap().hits(&query).unwrap().hits.len()

@@ -106,13 +106,19 @@ fn what_a_subagent_did_inside_a_session_is_found() {
     let db = IndexDb::init_in_memory().unwrap();
     assert_eq!(index(&db, dir.path()).failed, []);
     for (field, value, ids) in [
-        (Field::File, "stone.go", vec!["p2"]),
+        // The result of the call as well.
+        (Field::File, "stone.go", vec!["p2", "p4"]),
         (Field::Tool, "Edit", vec!["p2", "p4"]),
         (Field::Tool, "Bash", vec!["p3", "p5"]),
         (Field::Command, "go", vec!["p3", "p5"]),
         (Field::Kind, "error", vec!["p5"]),
         (Field::Kind, "call", vec!["a1", "p2", "p3"]),
         (Field::Kind, "result", vec!["p4", "p5", "r1"]),
+        (
+            Field::Kind,
+            "subagent",
+            vec!["a1", "p1", "p2", "p3", "p4", "p5", "r1"],
+        ),
         // Prompts and replies are those of the session.
         (Field::Kind, "user", vec!["u1"]),
         (Field::Kind, "assistant", vec!["a1"]),

@@ -268,7 +268,7 @@ fn message(id: u32, content: serde_json::Value, more: &serde_json::Value) -> ser
     })
 }
 
-fn calls(id: u32, tool: &str, arguments: serde_json::Value) -> String {
+pub(super) fn calls(id: u32, tool: &str, arguments: serde_json::Value) -> String {
     let call = serde_json::json!([{
         "type": "toolCall", "id": format!("c{id}"), "name": tool, "arguments": arguments,
     }]);
@@ -278,7 +278,7 @@ fn calls(id: u32, tool: &str, arguments: serde_json::Value) -> String {
     format!("{}\n", message(id, call, &own))
 }
 
-fn result(id: u32, tool: &str, text: &str) -> String {
+pub(super) fn result(id: u32, tool: &str, text: &str) -> String {
     let said = serde_json::json!([{"type": "text", "text": text}]);
     let own = serde_json::json!({
         "role": "toolResult", "toolCallId": format!("c{}", id - 1), "toolName": tool,
@@ -287,7 +287,7 @@ fn result(id: u32, tool: &str, text: &str) -> String {
     format!("{}\n", message(id, said, &own))
 }
 
-fn header(name: &str) -> String {
+pub(super) fn header(name: &str) -> String {
     format!(
         "{{\"type\":\"session\",\"version\":3,\"id\":\"{name}\",\
          \"timestamp\":\"2026-10-05T10:00:00.000Z\",\"cwd\":\"/home/dev/{name}\"}}\n"

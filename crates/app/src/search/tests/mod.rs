@@ -2,6 +2,7 @@
 
 mod kinds;
 mod lists;
+mod told;
 
 use super::*;
 use crate::index::{Control, run};
