@@ -60,7 +60,7 @@ const SCREENS = {
     await toCompaction(page);
     await page.keyboard.press("3");
     await page.waitForSelector("[data-testid=fact]");
-    await page.locator("[data-testid=fact]").nth(2).click();
+    await page.locator("[data-testid=fact]").last().click();
   },
   navigate: async (page) => {
     await openSession(page);
@@ -99,7 +99,7 @@ const SCREENS = {
   tray: async (page) => {
     await SCREENS.rerun(page);
     await page.click("[data-testid=strategy]");
-    for (const name of ["gemini-cli", "extract"])
+    for (const name of ["gemini-cli", "goose"])
       await page
         .locator(
           `[data-testid=strategy-option][data-strategy="${name}"] [data-testid=strategy-tick]`,
@@ -272,7 +272,7 @@ const SCREENS = {
     await page.locator("[data-testid=provider-form]").scrollIntoViewIfNeeded();
   },
   hits: async (page) => {
-    await page.fill("[data-testid=search]", "has:error");
+    await page.fill("[data-testid=search]", "kind:error");
     await page.waitForSelector("[data-testid=search-hit]");
   },
   figures: async (page) => {
@@ -345,7 +345,7 @@ const SCREENS = {
     await page.waitForSelector("[data-testid=branch-compared]");
   },
   count: async (page) => {
-    await page.fill("[data-testid=search]", "has:error");
+    await page.fill("[data-testid=search]", "kind:error");
     await page.waitForSelector("[data-testid=search-hit]");
     await page.selectOption("[data-testid=count-by]", "tool");
     await page.waitForSelector("[data-testid=count-row]");

@@ -1,36 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { foldedLines, foundWords, hitLines, sessionLines } from "../src/lib/sessions/lines";
 import { shortPaths } from "../src/lib/text/ranges";
+import { searchHit } from "../src/host/fake/hit";
 import { sessionRows } from "../src/host/fake/rows";
 import type { SearchHit } from "../src/wire/wire";
 
 describe("what a search found", () => {
-  const hit = (session: string, entry_id: string): SearchHit => ({
-    session,
-    title: "Courier",
-    project: "courier",
-    agent: "pi",
-    entry_id,
-    ix: 0,
-    line: 0,
-    kind: "message",
-    role: "user",
-    tools: [],
-    is_error: false,
-    aborted: false,
-    rejected: false,
-    in_subagent: false,
-    record: null,
-    change: null,
-    call: null,
-    queued: null,
-    after_compaction: null,
-    timestamp: null,
-    tokens: null,
-    snippet: "",
-    ranges: [],
-    prompt: null,
-  });
+  const hit = (session: string, entry_id: string): SearchHit => searchHit({ session, entry_id });
   const hits = [hit("a", "1"), hit("a", "2"), hit("b", "3")];
 
   test("is said with the sessions in which the entries are", () => {

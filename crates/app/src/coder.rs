@@ -7,7 +7,7 @@
 use crate::error::{AppError, Result};
 use crate::provider::KeyState;
 use crate::workspace::App;
-use palimpsest_core::failure::{Failure as _, Input, NextStep, Problem};
+use palimpsest_core::failure::{Failure as _, Input, Listed, NextStep, Problem};
 use palimpsest_formats::coder::server;
 use palimpsest_llm::{
     ApiKey, CallOptions, CancellationToken, Fault, JsonApi, KeyStore as _, LlmError, OsKeyring,
@@ -96,17 +96,14 @@ impl App {
         // As the address was stored.
         let base_url = base_url.trim().trim_end_matches('/');
         let mut all = self.coder_addresses()?;
-        let known = all.join(", ");
+        let known = all.clone();
         let before = all.len();
         all.retain(|known| known != base_url);
         if all.len() == before {
-            let listed = match known.as_str() {
-                "" => "none is listed".to_owned(),
-                known => format!("listed: {known}"),
-            };
-            return Err(no_server(format!(
-                "there is no Coder server {base_url} ({listed})"
-            )));
+            return Err(AppError::not_found(
+                format!("there is no Coder server '{base_url}'"),
+                NextStep::choose(Listed::CoderServers, base_url, known),
+            ));
         }
         // A keyring that cannot be opened has no token to forget.
         OsKeyring.remove(&account_of(base_url)?).ok();

@@ -323,10 +323,13 @@ fn give(what: InputView) -> Option<&'static str> {
             "Give a file with the summary with --summary-file. For a compaction of the session, give \
              its entry with --compaction instead of --at.",
             "Give a file that has text with --text-file.",
-            "Name a run with --run, or a compaction of the session with --compaction. A preference \
-             needs two in all.",
+            "Name two summaries with --run RUN and --compaction ENTRY; each can be repeated. \
+             `palimpsest runs SESSION` lists the runs.",
         ])?,
-        InputView::PromptText => "The file of --file has no text. Give one that has.",
+        InputView::PromptText => fitting(&[
+            "Write the text into the file, or give another with --file.",
+            "Write the text into the file, or give another.",
+        ])?,
         InputView::Command => {
             "Name the program and its arguments, for example with --set \
              'command=[\"./summarize.py\"]'."
@@ -378,11 +381,30 @@ fn choose(what: ListedView, known: &[String], similar: &[String]) -> String {
         ListedView::ProviderKinds => ("kinds of provider", None),
         ListedView::Written => ("written sessions", Some("palimpsest written")),
         ListedView::Judgements => ("judgements", Some("palimpsest judge SESSION")),
+        ListedView::CoderServers => ("Coder servers", Some("palimpsest coder")),
+        ListedView::InstalledPrompts => (
+            "prompts of installed agents",
+            Some("palimpsest prompts find"),
+        ),
         ListedView::Facts => (
             "facts with their ids",
             Some("palimpsest ledger SESSION --json"),
         ),
     };
+    // These lists are always whole, so that an empty one means that there are none.
+    match what {
+        ListedView::CutSets if known.is_empty() => {
+            return "No set of cuts is stored. `palimpsest lab cuts NAME --query QUERY` stores one."
+                .into();
+        }
+        ListedView::Experiments if known.is_empty() => {
+            return "No experiment is stored. `palimpsest lab run FILE` runs one.".into();
+        }
+        ListedView::CoderServers if known.is_empty() => {
+            return "No Coder server is listed. `palimpsest coder add ADDRESS` adds one.".into();
+        }
+        _ => {}
+    }
     match command {
         // An empty list means too many or unknown names.
         Some(command) if known.is_empty() || known.len() > MOST_NAMES => {
@@ -440,6 +462,20 @@ mod tests {
             "{}",
             words(None)
         );
+    }
+
+    #[test]
+    fn an_empty_list_says_how_to_store_the_first() {
+        for what in [
+            ListedView::CutSets,
+            ListedView::Experiments,
+            ListedView::CoderServers,
+        ] {
+            let words = choose(what, &[], &[]);
+            assert!(words.starts_with("No ") && words.contains('`'), "{words}");
+        }
+        let some = choose(ListedView::CutSets, &["nightly".to_owned()], &[]);
+        assert_eq!(some, "The sets of cuts are: nightly.");
     }
 
     #[test]

@@ -84,9 +84,29 @@ pub fn of_words(error: &clap::Error) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     // It repeats the words, which a script may have from a session.
-    let text = error.render().to_string();
+    let text = without_riddle(&error.render().to_string());
     let _ = write!(std::io::stderr(), "{}", visible(&text));
     ExitCode::from(2)
+}
+
+/// The text of the parser without its tip to pass an unknown option as a value: who mistyped an
+/// option, or used that of another command, wants no value of that name.
+fn without_riddle(text: &str) -> String {
+    let is_riddle = |line: &str| {
+        let line = line.trim_start();
+        line.starts_with("tip: to pass '") && line.contains("' as a value, use '-- ")
+    };
+    let mut out = String::new();
+    let mut lines = text.split_inclusive('\n').peekable();
+    while let Some(line) = lines.next() {
+        if !is_riddle(line) {
+            out.push_str(line);
+        } else if lines.peek().is_some_and(|next| next.trim().is_empty()) {
+            // The blank line that stood behind it.
+            lines.next();
+        }
+    }
+    out
 }
 
 /// What the parser suggests, else how the command is used.
@@ -112,5 +132,22 @@ fn words_hint(error: &clap::Error) -> String {
         (Some(word), _) => format!("A similar one exists: '{word}'."),
         (None, false) => usage,
         (None, true) => "Run it with --help for its options.".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_riddle;
+
+    #[test]
+    fn an_unknown_option_is_no_value() {
+        let said = "error: unexpected argument '--kind' found\n\n  tip: to pass '--kind' as a value, \
+                    use '-- --kind'\n\nUsage: palimpsest chain <SESSION>\n";
+        let told =
+            "error: unexpected argument '--kind' found\n\nUsage: palimpsest chain <SESSION>\n";
+        assert_eq!(without_riddle(said), told);
+        let similar = "error: unexpected argument '--strateg' found\n\n  tip: a similar argument exists: \
+                       '--strategy'\n";
+        assert_eq!(without_riddle(similar), similar);
     }
 }

@@ -1,5 +1,8 @@
 import { fireEvent } from "@testing-library/svelte";
 import { describe, expect, test } from "vitest";
+import { entries } from "../../src/host/fake/tree";
+import type { FakeHost } from "../../src/host/fake";
+import type { LedgerRequest } from "../../src/wire/wire";
 import { all, find, openWindow, waitFor } from "../open";
 
 describe("a summary that is edited", () => {
@@ -24,6 +27,63 @@ describe("a summary that is edited", () => {
     await fireEvent.click(await find("instruct-facts"));
     await waitFor(() => expect(app.place.tab).toBe("rerun"));
     expect(app.draft.instructions).toMatch(/^The summary must contain these facts:\n- /);
+  });
+});
+
+describe("the editor of another summary", () => {
+  /** Holds back the ledgers of runs until they are let go; `asked` counts them. */
+  function holdRuns(host: FakeHost): { letGo: () => void; asked: () => number } {
+    let held = 0;
+    let open!: () => void;
+    const gate = new Promise<void>((done) => (open = done));
+    const rpc = host.rpc.bind(host);
+    host.rpc = async (command, params) => {
+      if (command === "ledger" && (params as LedgerRequest).run !== null) {
+        held += 1;
+        await gate;
+      }
+      return rpc(command, params);
+    };
+    return { letGo: open, asked: () => held };
+  }
+  /** An edited summary of the newest compaction, which is a run. */
+  async function edited(host: FakeHost): Promise<string> {
+    const of = `entry:${entries.findLast((own) => own.kind === "compaction")!.id}`;
+    const kept = await host.rpc("summary_keep", { session: "s1", of, text: "Use port 5433." });
+    return kept.run_id;
+  }
+
+  test("waits for the ledger of that summary, also where the previous one is still shown", async () => {
+    const { app, host } = await openWindow("#s=s1&tab=summary");
+    const run = await edited(host);
+    await find("fact");
+    const { letGo, asked } = holdRuns(host);
+    app.toEdit = run;
+    app.go({ ledger: run });
+    // The facts of the compaction stand there until those of the run arrive.
+    await waitFor(() => expect(asked()).toBeGreaterThan(0));
+    await new Promise((done) => setTimeout(done, 20));
+    expect(all("summary-editor")).toHaveLength(0);
+    expect(all("edit-this")).toHaveLength(0);
+    expect(app.toEdit).toBe(run);
+    letGo();
+    const field = (await find("summary-editor")).querySelector("textarea")!;
+    expect(field.value).toBe((await host.rpc("run", { run })).summary);
+    expect(app.toEdit).toBeNull();
+  });
+
+  test("closes where another summary is chosen meanwhile", async () => {
+    const { app, host } = await openWindow("#s=s1&tab=summary");
+    const run = await edited(host);
+    await fireEvent.click(await find("edit-this"));
+    await find("summary-editor");
+    const { letGo, asked } = holdRuns(host);
+    app.go({ ledger: run });
+    await waitFor(() => expect(asked()).toBeGreaterThan(0));
+    await waitFor(() => expect(all("summary-editor")).toHaveLength(0));
+    letGo();
+    await find("edit-this");
+    expect(all("summary-editor")).toHaveLength(0);
   });
 });
 

@@ -1,6 +1,7 @@
 import { fireEvent, render } from "@testing-library/svelte";
 import { describe, expect, test } from "vitest";
 import { entries } from "../../src/host/fake/tree";
+import { searchHit } from "../../src/host/fake/hit";
 import HitLine from "../../src/lib/sessions/HitLine.svelte";
 import { NOWHERE } from "../../src/lib/state/place";
 import { look } from "../../src/lib/ui/kinds";
@@ -9,33 +10,8 @@ import { all, find, openWindow, press, screen, waitFor } from "../open";
 
 const rows = (): string[] => all("session-row").map((row) => row.dataset.session!);
 
-const hitOf = (own: Partial<SearchHit>): SearchHit => ({
-  session: "s1",
-  title: "Courier",
-  project: "courier",
-  agent: "pi",
-  entry_id: "e1",
-  ix: 1,
-  line: 1,
-  kind: "message",
-  role: "tool",
-  tools: ["bash"],
-  is_error: false,
-  aborted: false,
-  rejected: false,
-  in_subagent: false,
-  record: null,
-  change: null,
-  call: null,
-  queued: null,
-  after_compaction: null,
-  timestamp: null,
-  snippet: "Exit code 2",
-  ranges: [],
-  prompt: null,
-  tokens: null,
-  ...own,
-});
+const hitOf = (own: Partial<SearchHit>): SearchHit =>
+  searchHit({ role: "tool", tools: ["bash"], snippet: "Exit code 2", ...own });
 const LINE = { id: "x", prompt: null, dated: false, chosen: false, now: 0, onopen: () => {} };
 const hitText = (): string => all("search-hit")[0]!.textContent.replace(/\s+/g, " ").trim();
 

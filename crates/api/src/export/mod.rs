@@ -189,7 +189,9 @@ fn compared(app: &App, request: &ExportRequest) -> AppResult<CompareAllView> {
     if request.sides.len() < 2 {
         return Err(AppError::bad_request(
             "a comparison needs two or more summaries",
-            NextStep::Give { what: Input::Run },
+            NextStep::Give {
+                what: Input::Summary,
+            },
         ));
     }
     let asked = CompareAllRequest {

@@ -304,6 +304,10 @@ wire! {
         Facts,
         /// Judgements of a model on summaries of a session.
         Judgements,
+        /// Coder servers whose chats are read.
+        CoderServers,
+        /// Prompts in the files of installed agents.
+        InstalledPrompts,
     }
 }
 
@@ -465,6 +469,8 @@ impl From<core::Listed> for ListedView {
             core::Listed::Written => ListedView::Written,
             core::Listed::Facts => ListedView::Facts,
             core::Listed::Judgements => ListedView::Judgements,
+            core::Listed::CoderServers => ListedView::CoderServers,
+            core::Listed::InstalledPrompts => ListedView::InstalledPrompts,
         }
     }
 }

@@ -168,7 +168,7 @@ impl App {
         if name.is_empty() {
             return Err(AppError::bad_request(
                 "a set of cuts needs a name",
-                NextStep::CorrectFile,
+                NextStep::Give { what: Input::Name },
             ));
         }
         let set = CutSet {

@@ -39,16 +39,20 @@ impl crate::workspace::App {
             serde_json::from_str::<Experiment>(text)
                 .map_err(|error| ExperimentError::Unreadable(json_text(&error)))
         } else {
-            return Experiment::from_toml(text)
-                .map_err(|error| AppError::BadRequest(error.problem()));
+            Experiment::from_toml(text)
         };
         let read = read.map_err(|error| AppError::BadRequest(error.problem()))?;
         self.checked_experiment(read)
     }
 
-    /// The experiment, if it can be run.
+    /// The experiment, if it can be run: its parts fit, and there are the strategies of its rows.
     pub fn checked_experiment(&self, experiment: Experiment) -> Result<Experiment> {
         let checked = experiment.checked();
-        checked.map_err(|error| AppError::BadRequest(error.problem()))
+        let checked = checked.map_err(|error| AppError::BadRequest(error.problem()))?;
+        // A wrong name is told before anything is run, and not by each cell.
+        for row in &checked.rows {
+            self.preset(&row.strategy)?;
+        }
+        Ok(checked)
     }
 }

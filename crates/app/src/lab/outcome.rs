@@ -169,9 +169,9 @@ impl App {
 
     fn lab_row(&self, id: &str) -> Result<LabRow> {
         let all = self.labs()?;
-        let mut fitting = all
-            .iter()
-            .filter(|lab| lab.id.starts_with(id) || lab.name == id);
+        // An empty text is the beginning of each id, and means none of them.
+        let begins = |lab: &LabRow| !id.is_empty() && lab.id.starts_with(id);
+        let mut fitting = all.iter().filter(|lab| begins(lab) || lab.name == id);
         if let Some(found) = fitting.next() {
             return Ok(found.clone());
         }

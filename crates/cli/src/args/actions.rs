@@ -1,5 +1,6 @@
 //! What can be done with experiments, Coder servers, prompts and written sessions.
 
+use super::values::count;
 use clap::Subcommand;
 use std::path::PathBuf;
 
@@ -48,7 +49,7 @@ pub enum LabAction {
         #[arg(long, value_name = "QUERY")]
         query: Option<String>,
         /// Maximum number of cuts.
-        #[arg(long, value_name = "N", requires = "query")]
+        #[arg(long, value_name = "N", requires = "query", allow_negative_numbers = true, value_parser = count)]
         limit: Option<u64>,
     },
     /// Delete a stored set of cuts.

@@ -11,8 +11,8 @@ use clap::{CommandFactory as _, Parser, Subcommand};
 use palimpsest_api::wire::{CountBy, ExportWhat, JudgeWhat, SearchSort, SessionSort, Tokenizer};
 use std::path::PathBuf;
 use values::{
-    cost_limit, count_bys, exports, figure_codes, hit_sorts, judge_questions, key_value,
-    search_help, session_sorts, tokenizers, tokens,
+    cost_limit, count, count_bys, exports, figure_codes, hit_sorts, judge_questions, key_value,
+    path, port, search_help, session_sorts, tokenizers, tokens,
 };
 
 /// The commands with their options.
@@ -45,6 +45,7 @@ pub enum Command {
     /// Update the index.
     Index {
         /// Folders or files [default: the session folders of the agents].
+        #[arg(value_parser = path)]
         roots: Vec<String>,
     },
     /// List indexed sessions.
@@ -324,7 +325,7 @@ pub enum Command {
         #[arg(long)]
         needed: bool,
         /// Maximum number of facts, the most important first.
-        #[arg(long, allow_negative_numbers = true, default_value_t = 60)]
+        #[arg(long, allow_negative_numbers = true, default_value = "60", value_parser = count)]
         limit: u64,
     },
     /// Edit a summary and keep it as a run, which `apply` writes. The session file does not change.
@@ -423,7 +424,7 @@ pub enum Command {
         #[arg(long, value_name = "ENTRY")]
         compaction: Option<String>,
         /// Maximum number of hits in each part.
-        #[arg(long, allow_negative_numbers = true, default_value_t = 20)]
+        #[arg(long, allow_negative_numbers = true, default_value = "20", value_parser = count)]
         limit: u64,
     },
     /// Search the text of all sessions, and your notes and labels.
@@ -433,7 +434,7 @@ pub enum Command {
         #[arg(required = true)]
         query: Vec<String>,
         /// Maximum number of hits.
-        #[arg(long, allow_negative_numbers = true, default_value_t = 50)]
+        #[arg(long, allow_negative_numbers = true, default_value = "50", value_parser = count)]
         limit: u64,
         /// The order: newest, oldest, relevance, size (largest entry first), or meaning, which needs an embedding model.
         #[arg(long, value_name = "ORDER", default_value = "newest", value_parser = hit_sorts())]
@@ -524,7 +525,7 @@ pub enum Command {
     /// Serve the interface on the loopback address of this machine.
     Serve {
         /// The port; 0 selects a free one.
-        #[arg(long, allow_negative_numbers = true, default_value_t = 7411)]
+        #[arg(long, allow_negative_numbers = true, default_value = "7411", value_parser = port)]
         port: u16,
         /// Replace the access token. Links with the old one stop working.
         #[arg(long)]

@@ -19,6 +19,25 @@ pub(super) fn tokens(text: &str) -> Result<u64, &'static str> {
     number.ok_or("it is a whole number, 1 or more")
 }
 
+/// How many there may be at most.
+pub(super) fn count(text: &str) -> Result<u64, &'static str> {
+    text.parse().map_err(|_| "it is a whole number, 0 or more")
+}
+
+/// A port of this machine.
+pub(super) fn port(text: &str) -> Result<u16, &'static str> {
+    text.parse()
+        .map_err(|_| "it is a whole number from 0 to 65535")
+}
+
+/// A folder or file.
+pub(super) fn path(text: &str) -> Result<String, &'static str> {
+    if text.trim().is_empty() {
+        return Err("it is the path of a folder or file");
+    }
+    Ok(text.to_owned())
+}
+
 /// A cost limit in dollars; below 0 there is none.
 pub(super) fn cost_limit(text: &str) -> Result<f64, &'static str> {
     if text == "none" {
@@ -103,4 +122,20 @@ pub(super) fn key_value(text: &str) -> Result<(String, serde_json::Value), Strin
         // take quotes away.
         serde_json::from_str(value).unwrap_or_else(|_| serde_json::Value::String(value.to_owned()));
     Ok((key.to_owned(), value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{count, path, port};
+
+    #[test]
+    fn a_wrong_number_or_path_says_what_it_must_be() {
+        for wrong in ["abc", "-1", "1.5", ""] {
+            assert_eq!(count(wrong), Err("it is a whole number, 0 or more"));
+            assert_eq!(port(wrong), Err("it is a whole number from 0 to 65535"));
+        }
+        assert_eq!(port("70000"), Err("it is a whole number from 0 to 65535"));
+        assert_eq!((count("0"), port("7411")), (Ok(0), Ok(7411)));
+        assert!(path(" ").is_err() && path("a").is_ok());
+    }
 }

@@ -1,21 +1,44 @@
 //! What several commands take from their arguments: files, plans, filters.
 
 use crate::args::{LimitArgs, PlanArgs, ProviderArgs};
-use palimpsest_api::NextStep;
 use palimpsest_api::wire::*;
+use palimpsest_api::{Input, NextStep};
 use std::path::Path;
 
-/// The text of a file that was named, or that it cannot be read.
+/// The text of a file that was named, or why it has none.
 pub(super) fn read(
     what: &str,
     path: &Path,
     text: std::io::Result<String>,
 ) -> Result<String, WireError> {
-    text.map_err(|error| {
-        let path = path.display();
-        let message = format!("the {what} cannot be read ({error}): {path}");
+    let shown = match path.to_str() {
+        Some("-") => "standard input".to_owned(),
+        _ => path.display().to_string(),
+    };
+    let text = text.map_err(|error| {
+        let reason = match error.kind() {
+            std::io::ErrorKind::InvalidData => "it is no text in UTF-8".to_owned(),
+            _ => error.to_string(),
+        };
+        let message = format!("the {what} cannot be read ({reason}): {shown}");
         WireError::new(ErrorCode::Io, message, NextStep::CheckFile)
-    })
+    })?;
+    if text.trim().is_empty() {
+        let next = match what {
+            "prompt" => NextStep::Give {
+                what: Input::PromptText,
+            },
+            "summary" => NextStep::Give {
+                what: Input::Summary,
+            },
+            // It is typed or piped, and no file.
+            "token" => NextStep::TryAgain,
+            _ => NextStep::CorrectFile,
+        };
+        let message = format!("the {what} is empty: {shown}");
+        return Err(WireError::new(ErrorCode::UserFixable, message, next));
+    }
+    Ok(text)
 }
 
 /// The plan that the arguments ask for; where it stands is left to each command.

@@ -106,7 +106,8 @@ pub(super) async fn writing(api: &Api, command: &Command) -> Result<Answer, Wire
             let session = &plan.session;
             let (run, text) = match summary.as_str() {
                 "none" => (None, None),
-                name if Path::new(name).is_file() => {
+                // A word with a separator can be no run.
+                name if Path::new(name).is_file() || name.contains(std::path::is_separator) => {
                     let path = Path::new(name);
                     let text = read("summary", path, std::fs::read_to_string(path))?;
                     (None, Some(text.trim_end().to_owned()))

@@ -64,7 +64,8 @@ pub fn outcome(lab: &LabView) -> String {
         counted(lab.cuts.len() as u64, "cut", "cuts"),
         counted(lab.sent, "request", "requests"),
         counted(lab.lost, "reply", "replies"),
-        lab.spent_usd,
+        // A sum of nothing can be a negative zero.
+        lab.spent_usd.max(0.0),
     );
     let mut table = Table::new([
         "row",

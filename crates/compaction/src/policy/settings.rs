@@ -6,7 +6,7 @@ use crate::policy::data::Policy;
 use crate::policy::error::PolicyError;
 use crate::policy::trigger::{Share, Trigger};
 use crate::stages::select::Select;
-use palimpsest_core::unreadable::{json_text, json_value};
+use palimpsest_core::unreadable::{in_words, json_text, json_value};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -102,7 +102,7 @@ impl Policy {
         let mut whole = serde_json::to_value(self).map_err(|error| refuse(error.to_string()))?;
         put(&mut whole, path, value);
         let policy: Policy =
-            serde_json::from_value(whole).map_err(|error| refuse(error.to_string()))?;
+            serde_json::from_value(whole).map_err(|error| refuse(in_words(&error.to_string())))?;
         policy.check().map_err(refuse)?;
         Ok(policy)
     }

@@ -165,7 +165,7 @@ impl Input {
 
 impl Listed {
     /// All of them.
-    pub const ALL: [Listed; 15] = [
+    pub const ALL: [Listed; 17] = [
         Listed::Strategies,
         Listed::Parameters,
         Listed::Policies,
@@ -181,6 +181,8 @@ impl Listed {
         Listed::Written,
         Listed::Facts,
         Listed::Judgements,
+        Listed::CoderServers,
+        Listed::InstalledPrompts,
     ];
 }
 

@@ -310,6 +310,10 @@ pub enum Listed {
     Facts,
     /// Judgements of a model on summaries of a session.
     Judgements,
+    /// Coder servers whose chats are read.
+    CoderServers,
+    /// Prompts in the files of installed agents.
+    InstalledPrompts,
 }
 
 /// A part of a provider's settings.
@@ -383,6 +387,8 @@ impl Listed {
             Listed::Written => "written sessions",
             Listed::Facts => "facts of the ledger",
             Listed::Judgements => "judgements of the session",
+            Listed::CoderServers => "Coder servers",
+            Listed::InstalledPrompts => "prompts of installed agents",
         }
     }
 }

@@ -498,9 +498,10 @@ impl IndexReader {
     ) -> Result<Vec<SessionRow>, StoreError> {
         self.db.at((|| {
             let mut statement = self.db.conn.prepare_cached(
-                // Not LIKE: a native id may contain `_`, and LIKE ignores case.
-                "SELECT * FROM sessions WHERE substr(id, 1, length(?1)) = ?1 \
-                 OR substr(native_id, 1, length(?1)) = ?1 ORDER BY num DESC LIMIT ?2",
+                // Not LIKE: a native id may contain `_`, and LIKE ignores case. An empty text is the
+                // beginning of each, and means none of them.
+                "SELECT * FROM sessions WHERE ?1 <> '' AND (substr(id, 1, length(?1)) = ?1 \
+                 OR substr(native_id, 1, length(?1)) = ?1) ORDER BY num DESC LIMIT ?2",
             )?;
             statement
                 .query_map((prefix, int(limit)), from_row)?

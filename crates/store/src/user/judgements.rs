@@ -130,7 +130,8 @@ impl UserDb {
 
     /// The judgements whose id begins with `prefix`, newest first, two at most: more say nothing new.
     pub fn judgements_by_prefix(&self, prefix: &str) -> Result<Vec<JudgementRow>, StoreError> {
-        self.judgements_where("substr(id, 1, length(?1)) = ?1", prefix, 2)
+        // An empty text is the beginning of each, and means none of them.
+        self.judgements_where("?1 <> '' AND substr(id, 1, length(?1)) = ?1", prefix, 2)
     }
 
     /// The judgements of a session, newest first.
@@ -215,6 +216,7 @@ mod tests {
         let done = row("ab1", RunStatus::Done, 1);
         db.save_judgement(&done).unwrap();
         assert_eq!(db.judgements_by_prefix("ab").unwrap().len(), 2);
+        assert_eq!(db.judgements_by_prefix("").unwrap(), []);
         assert_eq!(db.judgements_by_prefix("ab1").unwrap(), [done]);
         let ids: Vec<String> = db
             .judgements_of("s")

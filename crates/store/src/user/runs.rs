@@ -237,7 +237,8 @@ impl UserDb {
         let db = self.db();
         db.at((|| {
             let mut statement = db.conn.prepare_cached(
-                "SELECT * FROM runs WHERE substr(id, 1, length(?1)) = ?1 \
+                // An empty text is the beginning of each, and means none of them.
+                "SELECT * FROM runs WHERE ?1 <> '' AND substr(id, 1, length(?1)) = ?1 \
                  ORDER BY started_at DESC, id LIMIT ?2",
             )?;
             statement

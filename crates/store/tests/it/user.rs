@@ -67,6 +67,8 @@ fn a_run_comes_back_as_it_was_saved() {
     assert_eq!(db.runs(&failed, 10).unwrap(), [first]);
     assert_eq!(db.runs_by_prefix("r-", 10).unwrap().len(), 2);
     assert_eq!(db.runs_by_prefix("r%", 10).unwrap().len(), 0);
+    // Nothing is not the beginning of everything: `apply ""` must not take the only run.
+    assert_eq!(db.runs_by_prefix("", 10).unwrap().len(), 0);
     assert!(db.delete_run("r-1").unwrap());
     assert!(!db.delete_run("r-1").unwrap());
 }

@@ -417,7 +417,7 @@ export function keepEdited(request: W.SummaryKeepRequest): W.RunView {
   const entry = request.of.startsWith("entry:") ? compaction : null;
   const ledger = draftOf(request.of, request.text);
   const made = makeRun(
-    { session: request.session, at: compaction, provider: "by hand" } as W.CompactRequest,
+    { session: request.session, at: compaction, set: {}, provider: "by hand" } as W.CompactRequest,
     request.text,
     "done",
   );

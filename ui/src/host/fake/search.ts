@@ -1,6 +1,7 @@
 //! Made-up answers of searches.
 
 import type * as W from "../../wire/wire";
+import { findHit, searchHit } from "./hit";
 import { fits } from "./rows";
 import { courier, taleOf } from "./tree";
 
@@ -89,32 +90,21 @@ export function searchHits(request: W.SearchRequest, rows: W.SessionRow[]): W.Se
   const hits = withWords(words).map((e): W.SearchHit => {
     const at = e.text.toLowerCase().indexOf(words[0]!);
     const from = Math.max(0, at - 40);
-    return {
+    return searchHit({
       session: session.id,
       title: session.title,
       project: session.project,
-      agent: "pi",
       entry_id: e.id,
       ix: courier.entries.indexOf(e),
       line: courier.entries.indexOf(e),
       kind: e.kind,
       role: e.role,
-      tools: [],
-      is_error: false,
-      aborted: false,
-      rejected: false,
-      in_subagent: false,
-      record: null,
-      change: null,
-      call: null,
-      queued: null,
-      after_compaction: null,
       timestamp: e.time,
       tokens: request.sort === "size" ? Math.ceil(e.text.length / 4) : null,
       snippet: e.text.slice(from, at + 90).replace(/\n/g, " "),
       ranges: [{ start: at - from, end: at - from + words[0]!.length }],
       prompt: e.role === "user" ? null : "Where do the messages go?",
-    };
+    });
   });
   return {
     ...none,
@@ -178,25 +168,14 @@ export function findView(request: W.FindRequest): W.FindView {
     if (words.length === 0 || !words.every((w) => e.text.toLowerCase().includes(w))) return [];
     const at = e.text.toLowerCase().indexOf(words[0]!);
     const from = Math.max(0, at - 40);
-    const hit: W.FindHit = {
+    const hit = findHit({
       entry_id: e.id,
       kind: e.kind,
       role: e.role,
-      tools: [],
-      is_error: false,
-      aborted: false,
-      rejected: false,
-      in_subagent: false,
-      record: null,
-      change: null,
-      call: null,
-      queued: null,
-      after_compaction: null,
       timestamp: e.time,
-      on_active_path: true,
       snippet: e.text.slice(from, at + 120).replace(/\n/g, " "),
       ranges: [{ start: at - from, end: at - from + words[0]!.length }],
-    };
+    });
     return [{ ix, hit }];
   });
   const isSummary = ({ hit }: { hit: W.FindHit }): boolean =>

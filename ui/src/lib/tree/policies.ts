@@ -1,7 +1,7 @@
 //! Policies on the timeline: shapes, words, and marks that lie too close together. Pure.
 
-import type { PolicyCourse, PolicyFire } from "../../wire/wire";
-import { count, short } from "../text/format";
+import type { PolicyCourse, PolicyFire, PolicyReport } from "../../wire/wire";
+import { count, short, tokens } from "../text/format";
 
 /** Shapes by the order in which policies are shown, so that colour is not needed to tell them apart. */
 export const SHAPES = ["triangle", "diamond", "square", "circle", "cross"] as const;
@@ -38,6 +38,32 @@ export function lineText(course: PolicyCourse): string {
 export function fireText(name: string, fire: PolicyFire): string {
   const what = `${short(fire.tokens_before)} → ${short(fire.tokens_after)} tokens`;
   return `${name} would have compacted here: ${what}, ${count(fire.summarized, "entry", "entries")} summarized, about ${short(fire.lost_tokens)} tokens removed from the context`;
+}
+
+/** Recorded compactions that are named one by one; the rest are counted. */
+const MOST_NAMED = 4;
+
+/**
+ * What the session recorded, in sentences: each compaction with its distance from the threshold of
+ * the session's agent, where one is known.
+ */
+export function recordedText(
+  actual: PolicyReport["actual"],
+  own: PolicyCourse | undefined,
+): string[] {
+  const threshold = own?.threshold_tokens ?? null;
+  const lines = actual.slice(0, MOST_NAMED).map(({ tokens_before, tokens_after }, n) => {
+    const gap = threshold === null ? null : tokens_before - threshold;
+    const where =
+      gap === null
+        ? ""
+        : gap === 0
+          ? ", exactly at the threshold"
+          : `, ${tokens(Math.abs(gap))} ${gap < 0 ? "below" : "above"} the threshold of ${own!.name}`;
+    return `Compaction ${n + 1}: ${short(tokens_before)} → ${short(tokens_after)} tokens${where}.`;
+  });
+  const rest = actual.length - lines.length;
+  return rest > 0 ? [...lines, `${count(rest, "further compaction")}.`] : lines;
 }
 
 export interface FireMark {

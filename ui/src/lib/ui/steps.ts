@@ -197,9 +197,20 @@ const LISTS: Record<ListedView, string> = {
   written: "written session",
   facts: "fact",
   judgements: "judgement",
+  coder_servers: "Coder server",
+  installed_prompts: "prompt of an installed agent",
+};
+
+/** What is said of a list that is known to be empty: a list of these is always whole. */
+const NONE: Partial<Record<ListedView, string>> = {
+  cut_sets: "No set of cuts is stored. Store one in the Lab, under Sets of cuts.",
+  experiments: "No experiment is stored. Make one in the Lab.",
+  coder_servers: "No Coder server is listed. Add one in the settings.",
 };
 
 function chosen(what: ListedView, known: readonly string[], similar: readonly string[]): string {
+  const none = NONE[what];
+  if (known.length === 0 && none !== undefined) return none;
   if (known.length === 0 || known.length > MOST_NAMES)
     return similar.length > 0
       ? `Similar names: ${similar.join(", ")}.`

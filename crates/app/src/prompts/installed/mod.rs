@@ -12,7 +12,7 @@ use super::prompt_hash;
 use crate::error::{AppError, Result};
 use crate::workspace::App;
 use palimpsest_compaction::wording::{self, PromptAgent};
-use palimpsest_core::failure::NextStep;
+use palimpsest_core::failure::{Listed, NextStep};
 use palimpsest_store::user::PromptOrigin;
 use places::{Installation, installations};
 use serde_json::Map;
@@ -134,7 +134,9 @@ impl App {
         let found = self.installed_prompts(folder)?;
         let mut report = ImportReport::default();
         let mut taken = HashSet::new();
+        let mut known: Vec<String> = Vec::new();
         for own in found.agents.into_iter().flat_map(|agent| agent.prompts) {
+            known.push(own.name.clone());
             let is_wanted = names.is_empty() || names.contains(&own.name);
             if !is_wanted || !taken.insert(own.name.clone()) {
                 continue;
@@ -160,9 +162,7 @@ impl App {
         if let Some(missing) = names.iter().find(|name| !taken.contains(*name)) {
             return Err(AppError::not_found(
                 format!("no installed agent has the prompt '{missing}'"),
-                NextStep::Give {
-                    what: palimpsest_core::failure::Input::Name,
-                },
+                NextStep::choose(Listed::InstalledPrompts, missing, known),
             ));
         }
         Ok(report)

@@ -12,6 +12,7 @@ use crate::engine::preset::places::{Place, get_mut, unknown};
 use crate::vocabulary::error::PresetError;
 use crate::vocabulary::params::{ParamError, ParamType};
 use crate::vocabulary::prompt::PromptText;
+use palimpsest_core::unreadable::in_words;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
@@ -125,7 +126,7 @@ impl Preset {
     /// Reads a preset from its JSON. Prompts that it has in common with this one are not parsed
     /// again.
     fn read_back(&self, mut whole: Value, switched: bool) -> Result<Preset, Unread> {
-        let unread = |error: serde_json::Error| Unread::Type(error.to_string());
+        let unread = |error: serde_json::Error| Unread::Type(in_words(&error.to_string()));
         let texts = whole.as_object_mut().and_then(|own| own.remove("prompts"));
         let mut preset: Preset = serde_json::from_value(whole).map_err(unread)?;
         if let Some(texts) = texts {
