@@ -257,7 +257,13 @@ pub(crate) fn finish(mut facts: Vec<Candidate>, items: usize) -> Vec<Candidate> 
     facts.retain(|fact| fact.count > 0);
     for fact in &mut facts {
         // Before the marks of code are gone.
-        let slight = slight::ranks(fact);
+        let by_user = fact.role >= role_weight::USER;
+        let slight = slight::ranks(
+            fact.kind,
+            &fact.text,
+            by_user,
+            fact.details.answers.is_some(),
+        );
         if is_saying(fact.kind) {
             fact.text = words::without_markup(&fact.text);
         }

@@ -1,6 +1,5 @@
 //! Sayings that tell little: without a name, a figure or a quotation, and short.
 
-use crate::candidate::{Candidate, role_weight};
 use crate::words;
 use palimpsest_core::ledger::FactKind;
 
@@ -16,15 +15,15 @@ const USER_WORDS: usize = 2;
 const MODEL_WORDS: usize = 8;
 
 /// How many ranks lighter than its kind the saying is.
-pub(crate) fn ranks(fact: &Candidate) -> i32 {
-    let by_user = fact.role >= role_weight::USER;
-    let most = match fact.kind {
-        // A short answer tells as much as its question.
-        FactKind::UserRequest if by_user && fact.details.answers.is_none() => USER_WORDS,
+///
+/// `by_user`: who said it. A short answer of the user tells as much as its question (`answers`).
+pub(crate) fn ranks(kind: FactKind, text: &str, by_user: bool, answers: bool) -> i32 {
+    let most = match kind {
+        FactKind::UserRequest if by_user && !answers => USER_WORDS,
         FactKind::Decision | FactKind::Finding | FactKind::Todo if !by_user => MODEL_WORDS,
         _ => return 0,
     };
-    if !is_specific(&fact.text) && words::content_words(&fact.text).len() <= most {
+    if !is_specific(text) && words::content_words(text).len() <= most {
         SLIGHT
     } else {
         0
