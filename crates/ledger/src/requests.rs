@@ -209,6 +209,10 @@ pub(crate) fn read<'a>(registry: &mut Registry, part: &Part<'a>, said: &mut Said
     }
     if !asked && !limited {
         rest(registry, part, &own, &all, question);
+        // A report of what goes wrong asks for nothing, and each sentence of a long one counts.
+        if text.len() > WHOLE_BYTES {
+            state(registry, part, &stated);
+        }
     } else {
         state(registry, part, &stated);
     }

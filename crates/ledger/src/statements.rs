@@ -11,14 +11,17 @@ use palimpsest_core::ledger::FactKind;
 /// commit.
 #[rustfmt::skip]
 const CHANGES: &[&str] = &[
-    "add", "adjust", "allow", "apply", "avoid", "bump", "change", "clean", "consolidate",
-    "convert", "correct", "create", "deduplicate", "defer", "delete", "disable", "document",
-    "drop", "enable", "ensure", "exclude", "extract", "fix", "group", "guard", "handle",
-    "implement", "improve", "include", "introduce", "keep", "limit", "log", "make", "merge",
-    "migrate", "move", "pass", "pin", "prefer", "prevent", "reduce", "refactor", "reject",
-    "remove", "rename", "reorder", "replace", "restore", "restrict", "return", "reuse", "revert",
-    "rework", "rewrite", "set", "simplify", "skip", "split", "store", "strengthen", "support", "switch",
-    "tolerate", "track", "treat", "turn", "update", "upgrade", "use", "validate", "wrap", "write",
+    "add", "adjust", "adopt", "allow", "apply", "avoid", "bump", "cache", "change", "clean", "collapse",
+    "configure", "consolidate", "convert", "correct", "create", "decrease", "deduplicate", "defer",
+    "delete", "deprecate", "disable", "document", "drop", "enable", "ensure", "exclude", "expose",
+    "extract", "fix", "generate", "group", "guard", "handle", "hardcode", "implement", "improve",
+    "include", "increase", "inline", "install", "introduce", "invalidate", "keep", "limit", "log",
+    "lower", "make", "merge", "migrate", "mock", "modify", "move", "override", "parametrize", "pass",
+    "patch", "pin", "prefer", "prevent", "raise", "reduce", "refactor", "register", "reject", "relax",
+    "remove", "rename", "reorder", "replace", "restore", "restrict", "retry", "return", "reuse",
+    "revert", "rework", "rewrite", "set", "simplify", "skip", "split", "store", "strengthen", "support",
+    "swap", "switch", "tighten", "tolerate", "track", "treat", "turn", "unify", "update", "upgrade",
+    "use", "validate", "wire", "wrap", "write",
 ];
 
 /// Words that make a sentence with a name a statement about it.
@@ -91,9 +94,22 @@ pub(crate) fn reports_change(sentence: &str) -> bool {
     let Some(first) = all.next() else {
         return false;
     };
+    // What leads up to a list of the details may say the change itself.
+    let leads = sentence.trim_end().ends_with(':');
+    let fewest = if names_code(sentence) && !leads { 3 } else { 5 };
     is_change(first)
-        && !sentence.trim_end().ends_with(['?', ':'])
-        && words::content_words(sentence).len() >= if names_code(sentence) { 3 } else { 5 }
+        && !sentence.trim_end().ends_with('?')
+        && words::content_words(sentence).len() >= fewest
+}
+
+/// True for words (see [`spaced`]) that tell what the user changed ("the user replaced the reader").
+pub(crate) fn reports_users_change(padded: &str) -> bool {
+    let mut rest = padded
+        .strip_prefix(" the user ")
+        .unwrap_or_default()
+        .split(' ');
+    let verb = rest.find(|word| !matches!(*word, "has" | "also" | "already" | "just"));
+    verb.is_some_and(|verb| verb.ends_with('d') && is_change(verb)) && rest.count() >= 5
 }
 
 /// True for the announcement of a change of something that it names ("Now let me move `load` out of
@@ -114,6 +130,9 @@ pub(crate) fn announces_change(sentence: &str) -> bool {
         "let me ",
         "i'll also ",
         "i'll ",
+        "we'll also ",
+        "we'll ",
+        "let's ",
         "i will ",
         "i'm going to ",
         "i need to also ",
@@ -124,7 +143,7 @@ pub(crate) fn announces_change(sentence: &str) -> bool {
     .iter()
     .find_map(|begin| rest.strip_prefix(begin).map(|tail| (*begin, tail)))
     {
-        announced |= begin == "now " || begin.len() > 6;
+        announced |= begin == "now " || begin.contains('\'') || begin.len() > 6;
         rest = tail;
     }
     let first = rest.split(' ').next().unwrap_or_default();
@@ -353,6 +372,42 @@ mod tests {
     }
 
     #[test]
+    fn what_the_user_changed_is_told_from_what_the_user_wants() {
+        for (sentence, is) in [
+            (
+                "The user fixed the wrong ceiling in the report of pages.",
+                true,
+            ),
+            (
+                "The user has already replaced both readers by one for rows.",
+                true,
+            ),
+            ("The user wants one reader for all kinds of rows.", false),
+            ("The user fixed it.", false),
+        ] {
+            assert_eq!(
+                reports_users_change(&spaced(sentence)),
+                is,
+                "for {sentence}"
+            );
+        }
+    }
+
+    #[test]
+    fn announcements_of_changes_name_what_is_changed() {
+        for (sentence, is) in [
+            ("I'll remove the `--cached` option from these tests.", true),
+            (
+                "We'll mock the reader of rows so that no file is opened.",
+                true,
+            ),
+            ("I'll take a look at that.", false),
+        ] {
+            assert_eq!(announces_change(sentence), is, "for {sentence}");
+        }
+    }
+
+    #[test]
     fn lists_for_the_search_are_sorted() {
         assert!(CHANGES.is_sorted());
     }
@@ -369,6 +424,8 @@ mod tests {
                 "Replaced the two readers with a single one for both formats",
                 true,
             ),
+            ("Moved the check of rows before each progress update:", true),
+            ("Added these:", false),
             ("Added it.", false),
             ("The build is green again.", false),
             ("Use of `a` here?", false),

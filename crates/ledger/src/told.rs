@@ -386,8 +386,11 @@ pub(crate) fn judge(sentence: &str, is_open_task: bool, voice: Voice) -> Option<
     {
         return None;
     }
-    // What the user wants is said by the user.
+    // What the user wants is said by the user; what the user did in the files is found out.
     let padded = prose::spaced(sentence);
+    if statements::reports_users_change(&padded) {
+        return told(FactKind::Finding, aloud, DESCRIBED);
+    }
     if ["the user ", "you're right", "ah yes", "so the user "]
         .iter()
         .any(|begin| padded[1..].starts_with(begin))

@@ -429,3 +429,14 @@ fn an_arrow_beside_other_sentences_assigns_nothing() {
     let span = Conversation::default().user("Move them:\nhelpers -> src/common\nrows -> src/rows");
     assert_eq!(texts(&ledger(&span, ""), FactKind::Decision).len(), 2);
 }
+
+#[test]
+fn a_report_of_what_goes_wrong_counts_sentence_by_sentence() {
+    let span = Conversation::default().user(
+        "Sometimes the sync of rows works, and on other days nothing at all happens to them. \
+         After a while the icon of the list spins and its label says that rows are queued. \
+         The list of events has the opening and the closing of one sync at the very same second. \
+         Behind it one job of the nightly queue stays pending for hours.",
+    );
+    assert_eq!(of(&ledger(&span, ""), FactKind::UserRequest).len(), 4);
+}
