@@ -185,6 +185,6 @@ fn a_server_has_an_address_and_forgets_its_chats() {
     let unknown = machine.app.remove_coder_server("https://x.example");
     assert_eq!(
         unknown.unwrap_err().to_string(),
-        "there is no Coder server https://x.example (none is listed)"
+        "there is no Coder server 'https://x.example'"
     );
 }
