@@ -114,7 +114,7 @@ impl App {
                 let understood = found.not_understood.is_empty();
                 Ok::<_, Infallible>(understood.then(|| Finds::Count(found.total())))
             };
-            found.wider = match wider(text, finds, |_| Ok(Vec::new())) {
+            found.wider = match wider(text, finds) {
                 Ok(wider) => wider,
                 Err(never) => match never {},
             };

@@ -61,14 +61,12 @@ pub fn sessions(
             limit: Some(0),
             ..options
         };
-        let finds = |query: &str| {
+        page.wider = wider(text, |query| {
             let found = page_of(db, user, query, counted)?;
             let count = found.total + found.hidden;
             let understood = found.not_understood.is_empty();
             Ok::<_, StoreError>(understood.then_some(Finds::Count(count)))
-        };
-        // The words of the index are those of entries.
-        page.wider = wider(text, finds, |_| Ok(Vec::new()))?;
+        })?;
     }
     Ok(page)
 }

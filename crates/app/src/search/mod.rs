@@ -143,11 +143,7 @@ pub fn search(
         finder.named(&mut page, &query)?;
     }
     if offset == 0 && page.is_empty() {
-        page.wider = wider(
-            text,
-            |query| finds(&reader, user, query),
-            |word| reader.near_words(word),
-        )?;
+        page.wider = wider(text, |query| finds(&reader, user, query))?;
     }
     page.rereads = query.asks_for_kind(REREAD);
     page.elapsed_ms = elapsed_ms(started);

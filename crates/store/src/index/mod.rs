@@ -10,7 +10,6 @@ mod flagged;
 pub mod fulltext;
 mod handles;
 mod left;
-mod near;
 mod pool;
 mod ranking;
 pub mod sessions;

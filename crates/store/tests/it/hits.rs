@@ -430,23 +430,3 @@ fn failed_calls_are_counted_by_tool_and_by_command() {
         .unwrap();
     assert_eq!((ranking.names, ranking.entries), (1, 2));
 }
-
-#[test]
-fn words_of_the_index_are_near_a_word_that_is_nowhere() {
-    let db = index(&[(
-        "a",
-        &[
-            "some lobotimized parser of rows",
-            "rowparser",
-            "SearchAllFindsMerged parsers",
-        ],
-    )]);
-    let reader = db.reader().unwrap();
-    let near = |word: &str| reader.near_words(word).unwrap();
-    assert_eq!(near("lobotomized"), ["lobotimized"]);
-    assert_eq!(near("findsmerged"), ["searchallfindsmerged"]);
-    assert_eq!(near("parsor"), ["parser"]);
-    assert_eq!(near("rowparses"), ["rowparser"]);
-    // Too short, several words, marked terms of fields.
-    assert!(near("row").is_empty() && near("some rows").is_empty() && near("missing").is_empty());
-}
