@@ -20,6 +20,7 @@ pub mod summaries;
 pub mod terms;
 pub mod traits;
 pub mod vectors;
+mod vocabulary;
 mod wanted;
 pub mod warnings;
 
