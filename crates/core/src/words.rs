@@ -65,9 +65,25 @@ pub fn similar(name: &str, known: &[String]) -> Vec<String> {
     names.take(MOST).collect()
 }
 
+/// How many letters are to be changed, added, left out or swapped with the next one to make `other` of
+/// `word`.
+pub fn edits(word: &str, other: &str) -> usize {
+    strsim::osa_distance(word, other)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{noun, similar, thousands, without_codes};
+    use super::{edits, noun, similar, thousands, without_codes};
+
+    #[test]
+    fn edits_are_counted_by_letters() {
+        let cases = [
+            ("lobotomized", "lobotimized"),
+            ("receive", "recieve"),
+            ("größe", "grösse"),
+        ];
+        assert_eq!(cases.map(|(word, other)| edits(word, other)), [1, 1, 2]);
+    }
 
     #[test]
     fn a_misspelled_name_finds_its_neighbours() {

@@ -93,6 +93,7 @@ fn page_of(page: HitPage) -> SearchPage {
         note: page.note,
         more: page.more,
         total: page.total,
+        together: page.together,
         nothing_asked: page.nothing_asked,
         ignored: page.ignored,
         not_understood: page.not_understood,

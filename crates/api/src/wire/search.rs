@@ -184,7 +184,7 @@ wire! {
 }
 
 wire! {
-    /// A change of a search that finds nothing, after which it finds something.
+    /// A change of a search that finds nothing or little, after which it finds more.
     pub struct SearchChange {
         /// The word or filter, as it is written.
         pub piece: String,
@@ -292,7 +292,10 @@ wire! {
         pub ignored: Vec<String>,
         /// Filters with a value that makes no sense; then nothing is found.
         pub not_understood: Vec<String>,
-        /// What to change in a search that finds nothing; on the first page only.
+        /// How many hits at the beginning have the words next to each other, in the order of the query.
+        pub together: u64,
+        /// What to change in a search that finds nothing, and which words to leave out of one that finds
+        /// little; on the first page only.
         pub wider: WiderSearch,
         /// How long the search took.
         pub elapsed_ms: u64,

@@ -32,7 +32,9 @@ pub struct HitPage {
     pub ignored: Vec<String>,
     /// Filters with a value that makes no sense, in words; then there are no hits.
     pub not_understood: Vec<String>,
-    /// What to change in a search that finds nothing.
+    /// How many hits at the beginning have the words next to each other, in the order of the query.
+    pub together: u64,
+    /// What to change in a search that finds nothing; of one that finds little the words to leave out.
     pub wider: Wider,
     /// True where all hits read a file again that was used before a compaction.
     pub rereads: bool,

@@ -4,6 +4,7 @@
 use super::matching::{Pattern, excerpt_of, shown_of};
 use super::query::{Query, check_length};
 use super::reading::{role_of, with_about};
+use super::similar::similar_words;
 use super::trouble::trouble_with;
 use super::wider::{Finds, Wider, wider};
 use crate::error::Result;
@@ -114,7 +115,12 @@ impl App {
                 let understood = found.not_understood.is_empty();
                 Ok::<_, Infallible>(understood.then(|| Finds::Count(found.total())))
             };
-            found.wider = match wider(text, finds) {
+            let similar = |words: &[String]| {
+                let reader = self.index_db().ok().and_then(|index| index.reader().ok());
+                let known = reader.and_then(|reader| similar_words(&reader, words).ok());
+                Ok(known.unwrap_or_else(|| vec![Vec::new(); words.len()]))
+            };
+            found.wider = match wider(text, finds, similar) {
                 Ok(wider) => wider,
                 Err(never) => match never {},
             };

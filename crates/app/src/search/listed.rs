@@ -61,12 +61,14 @@ pub fn sessions(
             limit: Some(0),
             ..options
         };
-        page.wider = wider(text, |query| {
+        let finds = |query: &str| {
             let found = page_of(db, user, query, counted)?;
             let count = found.total + found.hidden;
             let understood = found.not_understood.is_empty();
             Ok::<_, StoreError>(understood.then_some(Finds::Count(count)))
-        })?;
+        };
+        // Titles and paths are not in the vocabulary, which is of entries.
+        page.wider = wider(text, finds, |words| Ok(vec![Vec::new(); words.len()]))?;
     }
     Ok(page)
 }

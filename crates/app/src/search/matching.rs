@@ -46,7 +46,7 @@ impl Pattern {
 
     pub(super) fn is_in(&self, text: &str) -> bool {
         let mut found = false;
-        each_match(text, std::slice::from_ref(self), |_| {
+        each_match(text, std::slice::from_ref(self), |_, _| {
             found = true;
             ControlFlow::Break(())
         });
@@ -68,7 +68,7 @@ impl Pattern {
 /// How often a pattern occurs in a text, counted up to `most`.
 pub(super) fn count_in(text: &str, pattern: &Pattern, most: usize) -> usize {
     let mut count = 0;
-    each_match(text, std::slice::from_ref(pattern), |_| {
+    each_match(text, std::slice::from_ref(pattern), |_, _| {
         count += 1;
         if count < most {
             ControlFlow::Continue(())
@@ -79,16 +79,17 @@ pub(super) fn count_in(text: &str, pattern: &Pattern, most: usize) -> usize {
     count
 }
 
-/// Calls `each` with the place of every match of any pattern, in the order of their ends.
+/// Calls `each` with the place of every match of any pattern and the number of the pattern, in the
+/// order of their ends.
 fn each_match(
     text: &str,
     patterns: &[Pattern],
-    mut each: impl FnMut(Range<usize>) -> ControlFlow<()>,
+    mut each: impl FnMut(Range<usize>, usize) -> ControlFlow<()>,
 ) {
     // For each pattern the beginnings of matches under way: (start, words matched).
     let mut under_way: Vec<Vec<(usize, usize)>> = vec![Vec::new(); patterns.len()];
     each_term(text, |range, term| {
-        for (pattern, begun) in patterns.iter().zip(&mut under_way) {
+        for (number, (pattern, begun)) in patterns.iter().zip(&mut under_way).enumerate() {
             // Every word may begin a match; most are dropped at once.
             begun.push((range.start, 0));
             begun.retain_mut(|(_, matched)| {
@@ -101,7 +102,7 @@ fn each_match(
                 && matched == pattern.terms.len()
             {
                 begun.remove(0);
-                each(start..range.end)?;
+                each(start..range.end, number)?;
             }
         }
         ControlFlow::Continue(())
@@ -149,14 +150,46 @@ pub(super) fn excerpt_of(text: &str, rejected: bool, patterns: &[Pattern]) -> Ex
     }
 }
 
-/// The text around the first match; the beginning when there is none.
-pub(super) fn excerpt(text: &str, patterns: &[Pattern]) -> Excerpt {
-    let mut first = None;
-    each_match(text, patterns, |range| {
-        first = Some(range);
-        ControlFlow::Break(())
+/// Matches in a text that are looked at for the best place of an excerpt.
+const MOST_PLACED: usize = 2_000;
+
+/// Where an excerpt shows most: the place with the most different patterns, of these the one where they
+/// stand closest, of these the first. `None` without a match.
+fn best_place(text: &str, patterns: &[Pattern]) -> Option<usize> {
+    let mut places: Vec<(Range<usize>, usize)> = Vec::new();
+    each_match(text, patterns, |range, number| {
+        places.push((range, number));
+        // One pattern stands nowhere better than at its first place.
+        if patterns.len() > 1 && places.len() < MOST_PLACED {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
+        }
     });
-    let first = first.map_or(0, |range| range.start);
+    places.sort_by_key(|(range, _)| range.start);
+    let reach = EXCERPT_CHARS - BEFORE_CHARS;
+    let mut best: Option<(usize, std::cmp::Reverse<usize>, usize)> = None;
+    for (at, (first, _)) in places.iter().enumerate() {
+        let mut seen = vec![false; patterns.len()];
+        let (mut count, mut end) = (0, first.end);
+        let near = places[at..].iter();
+        for (range, number) in near.take_while(|(range, _)| range.end <= first.start + reach) {
+            if !std::mem::replace(&mut seen[*number], true) {
+                count += 1;
+                end = end.max(range.end);
+            }
+        }
+        let own = (count, std::cmp::Reverse(end - first.start), first.start);
+        if best.is_none_or(|best| (own.0, own.1) > (best.0, best.1)) {
+            best = Some(own);
+        }
+    }
+    best.map(|(_, _, start)| start)
+}
+
+/// The text around the best match; the beginning when there is none.
+pub(super) fn excerpt(text: &str, patterns: &[Pattern]) -> Excerpt {
+    let first = best_place(text, patterns).unwrap_or(0);
     let start = back_by(text, first, BEFORE_CHARS);
     let rest = &text[start..];
     let end = rest
@@ -175,7 +208,7 @@ pub(super) fn excerpt(text: &str, patterns: &[Pattern]) -> Excerpt {
     }
     let mut found = Vec::new();
     // In the text as it is shown, because places move when white space is joined.
-    each_match(&out.text, patterns, |range| {
+    each_match(&out.text, patterns, |range, _| {
         found.push(range);
         ControlFlow::Continue(())
     });
@@ -286,6 +319,14 @@ mod tests {
             "{}",
             shown.len()
         );
+    }
+
+    #[test]
+    fn an_excerpt_is_where_the_words_stand_together() {
+        let far = "a git clone. ".to_owned() + &"hay ".repeat(200);
+        let text = format!("{far}Another git process is running. {far}process");
+        let shown = marked(&text, &["another", "git", "process"]);
+        assert!(shown.contains("[Another] [git] [process] is"), "{shown}");
     }
 
     #[test]

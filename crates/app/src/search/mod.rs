@@ -22,6 +22,8 @@ mod opened;
 pub mod query;
 mod rank;
 mod reading;
+mod similar;
+mod together;
 mod trouble;
 mod values;
 mod wider;
@@ -47,10 +49,11 @@ use palimpsest_store::{IndexDb, IndexReader, StoreError, UserDb};
 use query::{Query, Word};
 use rank::relevance;
 use reading::{record_of, role_of, with_about};
+use similar::similar_words;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 use trouble::trouble_in;
-use wider::{Finds, wider};
+use wider::{FEW_HITS, Finds, wider, with_fewer_words};
 
 /// Entries that are looked into for one page when a phrase has to be found in them. A phrase of
 /// frequent words that is itself rare would otherwise mean reading every session.
@@ -68,6 +71,20 @@ const MOST_NAMED: u64 = 10;
 
 /// Hits of a changed search that are looked for where they cannot be counted.
 const MOST_CHANGED: u64 = 20;
+
+/// How much work a search for a phrase may be.
+#[derive(Debug, Clone, Copy)]
+struct Bounds {
+    /// Entries that are looked into for one page.
+    entries: u64,
+    /// How long.
+    time: Duration,
+}
+
+const BOUNDS: Bounds = Bounds {
+    entries: MOST_LOOKED_INTO,
+    time: LONGEST_LOOK,
+};
 
 /// The order of hits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -137,13 +154,18 @@ pub fn search(
         finder.fill(&mut page, request, 0, MOST_RANKED)?;
         finder.rank(&mut page, offset, limit);
     } else {
-        finder.fill(&mut page, request, offset, limit)?;
+        finder.fill_together(&mut page, request, offset, limit)?;
     }
     if offset == 0 {
         finder.named(&mut page, &query)?;
     }
+    let finds = |query: &str| finds(&reader, user, query);
     if offset == 0 && page.is_empty() {
-        page.wider = wider(text, |query| finds(&reader, user, query))?;
+        page.wider = wider(text, finds, |words| similar_words(&reader, words))?;
+    } else if offset == 0
+        && let Some(few) = page.total.filter(|total| *total <= FEW_HITS)
+    {
+        page.wider = with_fewer_words(text, few, finds)?;
     }
     page.rereads = query.asks_for_kind(REREAD);
     page.elapsed_ms = elapsed_ms(started);
@@ -161,8 +183,18 @@ fn finds(
         return Ok(None);
     }
     let mut page = HitPage::default();
-    let request = hit_query(&query, query.filter_with(user)?);
-    Finder::of(reader, user, &query)?.fill(&mut page, request, 0, MOST_CHANGED)?;
+    let mut request = hit_query(&query, query.filter_with(user)?);
+    let finder = Finder::of(reader, user, &query)?;
+    if finder.is_certain() {
+        request.limit = 1;
+        let found = reader.hits(&request)?;
+        return Ok(Some(match found.total {
+            Some(total) => Finds::Count(total),
+            None if found.hits.is_empty() => Finds::Count(0),
+            None => Finds::Some,
+        }));
+    }
+    finder.fill(&mut page, request, 0, MOST_CHANGED)?;
     Ok(Some(match page.total {
         Some(total) => Finds::Count(total),
         None if page.more => Finds::Some,
@@ -182,7 +214,10 @@ struct Finder<'a> {
     /// What must be in a result, whose command is in the text of its call.
     said: Vec<Pattern>,
     unwanted: Vec<Pattern>,
+    /// All words in a row, where there are several.
+    phrase: Option<Pattern>,
     started: Instant,
+    bounds: Bounds,
     /// True when hits are ranked, which needs their texts.
     ranks: bool,
     /// True when hits are ordered by their size, which is shown then.
@@ -206,11 +241,19 @@ impl<'a> Finder<'a> {
             wanted: query.in_text().iter().map(Pattern::new).collect(),
             said: query.words.iter().map(Pattern::new).collect(),
             unwanted: phrases.map(Pattern::new).collect(),
+            phrase: query.as_phrase().as_ref().map(Pattern::new),
             started: Instant::now(),
+            bounds: BOUNDS,
             ranks: false,
             sizes: false,
             failed_tests: query.asks_for_kind(FAILED_TEST),
         })
+    }
+
+    /// True where words alone are asked for: phrases have to be looked up.
+    fn is_certain(&self) -> bool {
+        let mut patterns = self.wanted.iter().chain(&self.unwanted);
+        !patterns.any(Pattern::is_phrase)
     }
 
     fn fill(
@@ -220,12 +263,7 @@ impl<'a> Finder<'a> {
         offset: u64,
         limit: u64,
     ) -> Result<(), StoreError> {
-        // Words alone are certain; phrases have to be looked up.
-        let certain = !self
-            .wanted
-            .iter()
-            .chain(&self.unwanted)
-            .any(Pattern::is_phrase);
+        let certain = self.is_certain();
         // One more than the page tells whether there are more.
         request.limit = limit.saturating_add(1);
         if certain {
@@ -236,7 +274,7 @@ impl<'a> Finder<'a> {
         // Other orders are not continued behind a hit, so all is looked for at once.
         let goes_on = request.order == HitOrder::Newest;
         if !goes_on && !certain {
-            request.limit = MOST_LOOKED_INTO;
+            request.limit = self.bounds.entries;
         }
         let mut sessions: HashMap<SessionNum, Option<SessionRow>> = HashMap::new();
         let mut passed = 0;
@@ -291,7 +329,8 @@ impl<'a> Finder<'a> {
                     return Ok(());
                 }
             }
-            let spent = looked_into >= MOST_LOOKED_INTO || self.started.elapsed() >= LONGEST_LOOK;
+            let spent =
+                looked_into >= self.bounds.entries || self.started.elapsed() >= self.bounds.time;
             if !was_full {
                 return Ok(());
             }
@@ -469,7 +508,7 @@ impl<'a> Finder<'a> {
             prompt: None,
         };
         if self.ranks {
-            shown.relevance = relevance(&shown, text, &self.wanted);
+            shown.relevance = relevance(&shown, text, &self.wanted, self.phrase.as_ref());
         }
         shown
     }

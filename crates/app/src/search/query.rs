@@ -178,6 +178,19 @@ impl Query {
         !self.words.is_empty() || !self.fields.is_empty()
     }
 
+    /// Its words as one phrase, in their order; `None` for a single word, and where a word in the middle
+    /// is only the beginning of one.
+    pub(super) fn as_phrase(&self) -> Option<Word> {
+        let (_, before) = self.words.split_last()?;
+        if before.is_empty() || before.iter().any(|word| word.text.ends_with('*')) {
+            return None;
+        }
+        let words: Vec<&str> = self.words.iter().map(|word| &*word.text).collect();
+        Some(Word {
+            text: words.join(" "),
+        })
+    }
+
     /// True when nothing of it is left: it was empty, or all of it was ignored.
     pub fn is_empty(&self) -> bool {
         let ignored = self.ignored.clone();

@@ -11,16 +11,25 @@ const MOST_COUNTED: usize = 12;
 const PARAGRAPH_BYTES: f64 = 600.0;
 /// What a word in the title of the session adds.
 const IN_TITLE: f64 = 0.5;
+/// By how much words that stand next to each other say more than the same words apart.
+const TOGETHER: f64 = 2.0;
 
-/// The relevance of an entry with this text; larger is better.
-pub(super) fn relevance(hit: &EntryHit, text: &str, wanted: &[Pattern]) -> f64 {
+/// The relevance of an entry with this text; larger is better. `phrase` is all words in a row.
+pub(super) fn relevance(
+    hit: &EntryHit,
+    text: &str,
+    wanted: &[Pattern],
+    phrase: Option<&Pattern>,
+) -> f64 {
     let words: f64 = wanted
         .iter()
         .map(|pattern| (1.0 + count_in(text, pattern, MOST_COUNTED) as f64).ln())
         .sum();
     let length = 1.0 + (1.0 + text.len() as f64 / PARAGRAPH_BYTES).ln();
     let in_title = wanted.iter().filter(|own| own.is_in(&hit.title)).count();
-    weight(hit) * words / length + IN_TITLE * in_title as f64
+    let together = phrase.is_some_and(|phrase| phrase.is_in(text));
+    let together = if together { TOGETHER } else { 1.0 };
+    together * weight(hit) * words / length + IN_TITLE * in_title as f64
 }
 
 /// How much of what such an entry says was meant to be read.

@@ -2,21 +2,30 @@
 //! found, or what stands for it.
 
 use super::query::pieces::written;
-use palimpsest_store::index::terms::terms;
+use palimpsest_store::index::terms::{each_term, terms};
+use std::collections::HashMap;
+use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 /// Longer searches are not taken apart: each part is a search of its own.
 const MOST_PIECES: usize = 8;
 /// Pairs of pieces without which something is found that are listed.
 const MOST_PAIRS: usize = 4;
+/// Words that are listed for one that is in no entry.
+const MOST_SIMILAR: usize = 3;
 /// How long a search is taken apart.
 const LONGEST: Duration = Duration::from_millis(500);
 /// The shortest beginning of a word that is worth a search.
 const SHORTEST_STEM: usize = 4;
 /// Endings of the forms of an English word, the longest first.
-const ENDINGS: [&str; 11] = [
-    "ations", "ation", "ings", "ing", "ies", "ied", "ion", "ers", "ed", "es", "s",
+const ENDINGS: [&str; 21] = [
+    "ations", "ation", "ators", "ments", "ator", "ings", "ment", "able", "ing", "ies", "ied",
+    "ion", "ers", "ors", "ed", "er", "es", "or", "ly", "e", "s",
 ];
+/// A search with at most so many hits is told which word to leave out.
+pub(super) const FEW_HITS: u64 = 10;
+/// ...where it has at least so many words.
+const MANY_WORDS: usize = 3;
 
 /// How much a search finds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,6 +47,17 @@ impl Finds {
     fn nothing(self) -> bool {
         self == Finds::Count(0)
     }
+
+    /// True where it is more than `other`.
+    fn more_than(self, other: Option<Finds>) -> bool {
+        match (self, other) {
+            (Finds::Count(own), None) => own > 0,
+            (Finds::Some, None) => true,
+            (Finds::Count(own), Some(Finds::Count(other))) => own > other,
+            (Finds::Some, Some(Finds::Count(_))) => true,
+            (_, Some(Finds::Some)) => false,
+        }
+    }
 }
 
 /// A change of a search after which it finds something.
@@ -53,7 +73,7 @@ pub struct Change {
     pub total: Option<u64>,
 }
 
-/// What to change in a search that finds nothing.
+/// What to change in a search that finds nothing, or little.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Wider {
     /// Changes of one word or filter, in the order of the search.
@@ -62,56 +82,103 @@ pub struct Wider {
     pub absent: Vec<String>,
 }
 
+/// The parts of a search, as they are written.
+struct Taken<'t> {
+    pieces: Vec<&'t str>,
+    started: Instant,
+}
+
+impl<'t> Taken<'t> {
+    /// `None` for a search with nothing in it, and for one with too many parts.
+    fn apart(text: &'t str) -> Option<Taken<'t>> {
+        let pieces = written(text);
+        let fits = !pieces.is_empty() && pieces.len() <= MOST_PIECES;
+        fits.then(|| Taken {
+            pieces,
+            started: Instant::now(),
+        })
+    }
+
+    fn is_late(&self) -> bool {
+        self.started.elapsed() > LONGEST
+    }
+
+    /// The search with something else in the place of a piece, or without it.
+    fn with(&self, at: usize, instead: Option<&str>) -> String {
+        let parts = self.pieces.iter().enumerate();
+        let parts = parts.filter_map(|(own, part)| if own == at { instead } else { Some(part) });
+        parts.collect::<Vec<&str>>().join(" ")
+    }
+
+    /// A change of a piece after which so much is found.
+    fn change(&self, at: usize, instead: Option<String>, found: Finds) -> Change {
+        Change {
+            piece: self.pieces[at].to_owned(),
+            query: self.with(at, instead.as_deref()),
+            instead,
+            total: found.total(),
+        }
+    }
+}
+
 /// Looks for changes of a search that found nothing. `finds` tells how much a search finds, and
-/// `None` for one that asks for nothing that is counted here.
+/// `None` for one that asks for nothing that is counted here; `similar` gives for each of several
+/// words those of the index that may have been meant, the nearest first.
 pub(super) fn wider<E>(
     text: &str,
     mut finds: impl FnMut(&str) -> Result<Option<Finds>, E>,
+    similar: impl FnOnce(&[String]) -> Result<Vec<Vec<String>>, E>,
 ) -> Result<Wider, E> {
-    let started = Instant::now();
-    let pieces = written(text);
     let mut wider = Wider::default();
-    if pieces.is_empty() || pieces.len() > MOST_PIECES {
+    let Some(taken) = Taken::apart(text) else {
         return Ok(wider);
+    };
+    let pieces = &taken.pieces;
+    let mut unknown: Vec<String> = Vec::new();
+    for word in pieces.iter().flat_map(|piece| words_of(piece)) {
+        if !unknown.contains(&word) && finds(&word)?.is_some_and(Finds::nothing) {
+            unknown.push(word);
+        }
     }
+    let known = if unknown.is_empty() {
+        Vec::new()
+    } else {
+        similar(&unknown)?
+    };
+    let similar: HashMap<String, Vec<String>> = unknown.into_iter().zip(known).collect();
     for (at, piece) in pieces.iter().enumerate() {
-        let with = |instead: Option<&str>| {
-            let parts = pieces.iter().enumerate();
-            let parts =
-                parts.filter_map(|(own, part)| if own == at { instead } else { Some(part) });
-            parts.collect::<Vec<&str>>().join(" ")
-        };
-        let mut found = None;
-        for instead in instead_of(piece)
-            .iter()
-            .map(|other| Some(other.as_str()))
-            .chain([None])
-        {
-            if started.elapsed() > LONGEST {
+        let before = wider.changes.len();
+        let mut best = None;
+        for form in forms_of(piece) {
+            if taken.is_late() {
                 return Ok(wider);
             }
-            // Without its only piece a search asks for nothing.
-            if instead.is_none() && pieces.len() == 1 {
-                break;
-            }
-            let query = with(instead);
-            if let Some(count) = finds(&query)?.filter(|count| !count.nothing()) {
-                found = Some((instead.map(str::to_owned), query, count.total()));
-                break;
+            let found = finds(&taken.with(at, Some(&form)))?;
+            if let Some(found) = found.filter(|found| found.more_than(best)) {
+                best = Some(found);
+                wider.changes.push(taken.change(at, Some(form), found));
             }
         }
-        wider
-            .changes
-            .extend(found.map(|(instead, query, total)| Change {
-                piece: (*piece).to_owned(),
-                instead,
-                query,
-                total,
-            }));
+        for other in similar_pieces(piece, &similar) {
+            if taken.is_late() || wider.changes.len() - before >= MOST_SIMILAR {
+                break;
+            }
+            let found = finds(&taken.with(at, Some(&other)))?;
+            if let Some(found) = found.filter(|found| !found.nothing()) {
+                wider.changes.push(taken.change(at, Some(other), found));
+            }
+        }
+        // Without its only piece a search asks for nothing.
+        if wider.changes.len() == before && pieces.len() > 1 && !taken.is_late() {
+            let found = finds(&taken.with(at, None))?;
+            if let Some(found) = found.filter(|found| !found.nothing()) {
+                wider.changes.push(taken.change(at, None, found));
+            }
+        }
     }
     if wider.changes.is_empty() && pieces.len() > 1 {
-        for piece in &pieces {
-            if started.elapsed() > LONGEST {
+        for piece in pieces {
+            if taken.is_late() {
                 break;
             }
             if finds(piece)?.is_some_and(Finds::nothing)
@@ -124,23 +191,83 @@ pub(super) fn wider<E>(
     // Each finds something, and no two of them together do.
     if wider.changes.is_empty() && wider.absent.is_empty() && pieces.len() > 2 {
         for (first, second) in pairs(pieces.len()) {
-            if started.elapsed() > LONGEST || wider.changes.len() >= MOST_PAIRS {
+            if taken.is_late() || wider.changes.len() >= MOST_PAIRS {
                 break;
             }
             let left = pieces.iter().enumerate();
             let left = left.filter(|(at, _)| *at != first && *at != second);
             let query = left.map(|(_, part)| *part).collect::<Vec<_>>().join(" ");
-            if let Some(count) = finds(&query)?.filter(|count| !count.nothing()) {
+            if let Some(found) = finds(&query)?.filter(|found| !found.nothing()) {
                 wider.changes.push(Change {
                     piece: format!("{} {}", pieces[first], pieces[second]),
                     instead: None,
                     query,
-                    total: count.total(),
+                    total: found.total(),
                 });
             }
         }
     }
     Ok(wider)
+}
+
+/// Of a search of several words that found little, the words without which it finds more, the one
+/// that adds least first: what it finds is nearest to what was asked.
+pub(super) fn with_fewer_words<E>(
+    text: &str,
+    found: u64,
+    mut finds: impl FnMut(&str) -> Result<Option<Finds>, E>,
+) -> Result<Wider, E> {
+    let mut wider = Wider::default();
+    let Some(taken) = Taken::apart(text) else {
+        return Ok(wider);
+    };
+    let is_word = |piece: &&str| !piece.starts_with('-') && !piece.contains(':');
+    let words = taken.pieces.iter().filter(|piece| is_word(piece)).count();
+    if words < MANY_WORDS {
+        return Ok(wider);
+    }
+    for (at, _) in taken
+        .pieces
+        .iter()
+        .enumerate()
+        .filter(|(_, piece)| is_word(piece))
+    {
+        if taken.is_late() {
+            break;
+        }
+        let without = finds(&taken.with(at, None))?;
+        if let Some(without) = without.filter(|own| own.more_than(Some(Finds::Count(found)))) {
+            wider.changes.push(taken.change(at, None, without));
+        }
+    }
+    let order = |change: &Change| change.total.unwrap_or(u64::MAX);
+    wider.changes.sort_by_key(order);
+    wider.changes.truncate(MOST_SIMILAR);
+    Ok(wider)
+}
+
+/// The words of a piece that may be misspelled: those of text that must be there.
+fn words_of(piece: &str) -> Vec<String> {
+    if piece.starts_with(['-', '"']) || piece.ends_with('*') || piece.contains(':') {
+        return Vec::new();
+    }
+    terms(piece)
+}
+
+/// A piece with another word in the place of one of its own that is in no entry.
+fn similar_pieces(piece: &str, similar: &HashMap<String, Vec<String>>) -> Vec<String> {
+    let mut all = Vec::new();
+    if words_of(piece).is_empty() {
+        return all;
+    }
+    each_term(piece, |place, term| {
+        for other in similar.get(term).into_iter().flatten() {
+            let (before, after) = (&piece[..place.start], &piece[place.end..]);
+            all.push(format!("{before}{other}{after}"));
+        }
+        ControlFlow::Continue(())
+    });
+    all
 }
 
 /// The pairs of so many pieces, in order.
@@ -150,7 +277,7 @@ fn pairs(count: usize) -> impl Iterator<Item = (usize, usize)> {
 
 /// What may stand for a piece, the nearest first: other forms of a word, the words of a phrase, what
 /// agents do not mark as an error.
-fn instead_of(piece: &str) -> Vec<String> {
+fn forms_of(piece: &str) -> Vec<String> {
     if piece.starts_with('-') {
         return Vec::new();
     }
@@ -178,9 +305,25 @@ fn instead_of(piece: &str) -> Vec<String> {
         && lower.len() - ending.len() >= SHORTEST_STEM
     {
         // The same letters end the lower case and the piece: endings are ASCII.
-        forms.push(format!("{}*", &piece[..piece.len() - ending.len()]));
+        let stem = &piece[..piece.len() - ending.len()];
+        forms.push(format!("{}*", undoubled(stem)));
     }
     forms
+}
+
+/// A stem without the last of two equal consonants: `committ` of `committed` is `commit`.
+fn undoubled(stem: &str) -> &str {
+    let mut last = stem.chars().rev();
+    let (Some(one), Some(other)) = (last.next(), last.next()) else {
+        return stem;
+    };
+    let is_consonant = one.is_ascii_alphabetic() && !"aeiou".contains(one.to_ascii_lowercase());
+    let shorter = &stem[..stem.len() - one.len_utf8()];
+    if is_consonant && one == other && shorter.len() >= SHORTEST_STEM {
+        shorter
+    } else {
+        stem
+    }
 }
 
 #[cfg(test)]
@@ -202,7 +345,14 @@ mod tests {
             let count = texts.iter().filter(has).count() as u64;
             Ok::<_, Infallible>(Some(Finds::Count(count)))
         };
-        let Ok(found) = wider(query, finds);
+        let similar = |words: &[String]| {
+            let of = |word: &String| match word.as_str() {
+                "lobotomized" => vec!["lobotimized".to_owned()],
+                _ => Vec::new(),
+            };
+            Ok(words.iter().map(of).collect())
+        };
+        let Ok(found) = wider(query, finds, similar);
         found
     }
 
@@ -245,6 +395,45 @@ mod tests {
     }
 
     #[test]
+    fn similar_words_stand_for_one_that_is_nowhere() {
+        let texts = ["was it lobotimized", "a mail"];
+        assert_eq!(
+            over(&texts, "lobotomized it").changes,
+            [change(
+                "lobotomized",
+                Some("lobotimized"),
+                "lobotimized it",
+                1
+            )]
+        );
+    }
+
+    #[test]
+    fn a_wider_form_is_named_where_it_finds_more() {
+        let texts = ["a migration", "we migrated", "to migrate"];
+        let changes = over(&texts, "migrate a").changes;
+        assert_eq!(
+            changes,
+            [change("migrate", Some("migrat*"), "migrat* a", 1)]
+        );
+    }
+
+    #[test]
+    fn a_search_of_many_words_is_told_which_finds_more_without_it() {
+        let finds = |query: &str| {
+            let count = if query.contains("rare") { 2 } else { 9 };
+            Ok::<_, Infallible>(Some(Finds::Count(count)))
+        };
+        let Ok(found) = with_fewer_words("one two rare kind:user", 2, finds);
+        assert_eq!(
+            found.changes,
+            [change("rare", None, "one two kind:user", 9)]
+        );
+        let Ok(found) = with_fewer_words("two rare", 2, finds);
+        assert_eq!(found, Wider::default());
+    }
+
+    #[test]
     fn what_is_nowhere_is_named_where_no_single_change_helps() {
         let found = over(&["date parser", "mail"], "alpha date bravo");
         assert_eq!(found.changes, []);
@@ -269,6 +458,8 @@ mod tests {
     fn what_stands_for_a_piece() {
         for (piece, expected) in [
             ("decided", vec!["decided*", "decid*"]),
+            ("migrate", vec!["migrate*", "migrat*"]),
+            ("committed", vec!["committed*", "commit*"]),
             ("uses", vec!["uses*"]),
             ("\"retry queue\"", vec!["retry queue"]),
             ("\"retry\"", vec![]),
@@ -278,7 +469,7 @@ mod tests {
             ("log", vec![]),
             ("ÄNDERUNGEN", vec!["ÄNDERUNGEN*"]),
         ] {
-            assert_eq!(instead_of(piece), expected, "{piece}");
+            assert_eq!(forms_of(piece), expected, "{piece}");
         }
     }
 }

@@ -21,6 +21,7 @@ pub mod terms;
 mod todos;
 pub mod traits;
 pub mod vectors;
+mod vocabulary;
 mod wanted;
 pub mod warnings;
 

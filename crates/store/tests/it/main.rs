@@ -10,3 +10,4 @@ mod index_file;
 mod readers;
 mod sample;
 mod user;
+mod vocabulary;

@@ -316,3 +316,117 @@ fn a_search_that_finds_nothing_says_what_to_change() {
     assert_eq!((page.total, page.wider.changes.len()), (0, 1));
     assert_eq!(page.wider.changes[0].query, "alpha");
 }
+
+#[test]
+fn misspelled_words_and_parts_of_names_lead_to_words_of_the_index() {
+    let (_dir, db) = indexed(&[
+        (
+            "alpha",
+            &[
+                ("user", "I lobotimized the agent with /compact"),
+                ("user", "the migration script"),
+                ("toolResult", "--- FAIL: TestSearchAll_FindsMergedBranches"),
+            ],
+        ),
+        ("beta", &[("user", "receive the mail")]),
+    ]);
+    let changes = |query: &str| -> Vec<String> {
+        let page = search(&db, None, query, HitSort::Newest, 0, 10).unwrap();
+        assert!(page.hits.is_empty(), "{query}");
+        let changes = page.wider.changes.iter();
+        changes
+            .map(|own| format!("{} {:?}", own.query, own.total))
+            .collect()
+    };
+    assert_eq!(changes("lobotomized"), ["lobotimized Some(1)"]);
+    assert_eq!(changes("Recieve kind:user")[0], "receive kind:user Some(1)");
+    assert_eq!(
+        changes("kind:user migrate script")[1..],
+        ["kind:user migrat* script Some(1)"]
+    );
+    assert_eq!(
+        changes("FindsMerged kind:error")[0],
+        "FindsMerged* kind:error Some(1)"
+    );
+    assert_eq!(
+        changes("MergedBranches kind:error")[0],
+        "findsmergedbranches kind:error Some(1)"
+    );
+    assert_eq!(changes("TestSearchAll_FindsMrgedBranches").len(), 1);
+    let page = inside(&db, "lobotomized");
+    assert_eq!(page, Wider::default(), "short answers of lists stay short");
+}
+
+/// What is said of a list of sessions that has nothing.
+fn inside(db: &IndexDb, query: &str) -> Wider {
+    listed(db, query, SessionSort::Updated).wider
+}
+
+#[test]
+fn words_next_to_each_other_come_first() {
+    let (_dir, db) = indexed(&[
+        (
+            "alpha",
+            &[
+                ("user", "another thing"),
+                ("assistant", "Another git process seems to be running"),
+            ],
+        ),
+        (
+            "beta",
+            &[
+                ("user", "a process of git, and another"),
+                ("assistant", "process: git. And another one"),
+            ],
+        ),
+    ]);
+    let page = |offset, limit| {
+        let page = search(
+            &db,
+            None,
+            "another git process",
+            HitSort::Newest,
+            offset,
+            limit,
+        )
+        .unwrap();
+        let named = page.hits.iter();
+        let named = named.map(|hit| format!("{} {}", hit.project, hit.entry_id));
+        (
+            named.collect::<Vec<_>>(),
+            page.together,
+            page.more,
+            page.total,
+        )
+    };
+    let all = ["alpha e2", "beta e2", "beta e1"].map(str::to_owned);
+    assert_eq!(page(0, 9), (all.to_vec(), 1, false, Some(3)));
+    assert_eq!(page(0, 2), (all[..2].to_vec(), 1, true, Some(3)));
+    assert_eq!(page(2, 2), (all[2..].to_vec(), 0, false, Some(3)));
+    let best = search(&db, None, "another git process", HitSort::Relevance, 0, 9).unwrap();
+    assert_eq!(best.hits[0].project, "alpha");
+}
+
+#[test]
+fn a_search_that_finds_little_says_which_word_to_leave_out() {
+    let (_dir, db) = indexed(&[(
+        "alpha",
+        &[
+            ("user", "rename to steps, not checkpoing"),
+            ("assistant", "steps and checkpoints: rename"),
+            ("assistant", "rename more"),
+        ],
+    )]);
+    let page = search(
+        &db,
+        None,
+        "steps checkpoints rename",
+        HitSort::Newest,
+        0,
+        10,
+    )
+    .unwrap();
+    assert_eq!((page.hits.len(), page.wider.changes.len()), (1, 1));
+    let change = &page.wider.changes[0];
+    assert_eq!((&*change.query, change.total), ("steps rename", Some(2)));
+}

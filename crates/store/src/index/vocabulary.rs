@@ -1,0 +1,94 @@
+//! The words that the full-text table has, for a search whose words are in no entry.
+//!
+//! SQLite's `fts5vocab` counts the entries of each word while it lists the words, which takes longer
+//! the more entries there are. Here only the pages are read on which a word begins, and of them only
+//! the words: the lists of entries, which fill most of the table, are never looked at.
+
+use super::IndexReader;
+use crate::error::StoreError;
+use std::ops::ControlFlow;
+
+/// The number of a page in the table `words_data`: SQLite puts the segment above 37 bits.
+const SEGMENT_BITS: u32 = 37;
+/// The byte before each word: prefix indexes, of which the table has none, have another one.
+const MAIN_INDEX: u8 = b'0';
+
+impl IndexReader {
+    /// Calls `each` with the words of all texts until it breaks, folded as [`super::terms::terms`]
+    /// folds them. A word can come several times, and one of entries that were removed can come too.
+    /// The values of fields are left out.
+    pub fn each_indexed_word(
+        &self,
+        mut each: impl FnMut(&str) -> ControlFlow<()>,
+    ) -> Result<(), StoreError> {
+        self.db.at((|| {
+            // Newer segments have higher numbers: what was written last comes first.
+            let mut pages = self.db.conn.prepare_cached(
+                "SELECT block FROM words_idx JOIN words_data \
+                 ON words_data.id = (words_idx.segid << ?1) + (words_idx.pgno >> 1) \
+                 ORDER BY words_idx.segid DESC",
+            )?;
+            let mut rows = pages.query([SEGMENT_BITS])?;
+            while let Some(row) = rows.next()? {
+                if each_of_page(row.get_ref(0)?.as_blob()?, &mut each).is_break() {
+                    break;
+                }
+            }
+            Ok(())
+        })())
+    }
+}
+
+/// The words that begin on a page. A page that is not understood has none.
+fn each_of_page(page: &[u8], each: &mut impl FnMut(&str) -> ControlFlow<()>) -> ControlFlow<()> {
+    // Two bytes each: where the first entry is, and where the list of places begins.
+    let Some(&[_, _, high, low]) = page.first_chunk::<4>() else {
+        return ControlFlow::Continue(());
+    };
+    let end = usize::from(u16::from_be_bytes([high, low]));
+    let (Some(mut places), Some(page)) = (page.get(end..), page.get(..end)) else {
+        return ControlFlow::Continue(());
+    };
+    let mut word: Vec<u8> = Vec::new();
+    let mut at = 0;
+    while let Some(step) = varint(&mut places) {
+        let first = at == 0;
+        at += step;
+        let Some(mut rest) = page.get(at..) else {
+            break;
+        };
+        // Each word but the first begins with so many bytes of the one before it.
+        let kept = if first { Some(0) } else { varint(&mut rest) };
+        let own = varint(&mut rest).and_then(|len| rest.get(..len));
+        let (Some(kept), Some(own)) = (kept, own) else {
+            break;
+        };
+        word.truncate(kept);
+        word.extend_from_slice(own);
+        let Some((&MAIN_INDEX, text)) = word.split_first() else {
+            continue;
+        };
+        // Fields begin with a character of the private use area.
+        if let Ok(text) = std::str::from_utf8(text)
+            && !text.starts_with(|c| matches!(c, '\u{e000}'..='\u{f8ff}'))
+        {
+            each(text)?;
+        }
+    }
+    ControlFlow::Continue(())
+}
+
+/// Takes one of SQLite's numbers off the front: seven bits in each byte, the high ones first. Those on
+/// a page have at most three bytes.
+fn varint(bytes: &mut &[u8]) -> Option<usize> {
+    let mut number = 0;
+    for _ in 0..3 {
+        let (&byte, rest) = bytes.split_first()?;
+        *bytes = rest;
+        number = (number << 7) | usize::from(byte & 0x7f);
+        if byte & 0x80 == 0 {
+            return Some(number);
+        }
+    }
+    None
+}
