@@ -152,8 +152,7 @@ impl Figure {
                 "D19",
                 "Overall score",
                 "Mean of the shares that the next request holds of what is new at the end of the span \
-                 and of the facts, less up to a third for copied passages and 2 % for each wrong \
-                 statement, at most half.",
+                 and of the facts, multiplied by what copied passages and wrong statements leave of it.",
             ),
             Figure::Compression => (
                 "D1",

@@ -51,18 +51,19 @@ impl ScorePart {
     pub fn definition(self) -> &'static str {
         match self {
             ScorePart::State => {
-                "Of the words that are new at the end of the span, the share that the next request \
-                 holds."
+                "Of the words that are new at the end of the span, weighted by how often they come up \
+                 there, the share that the next request holds."
             }
             ScorePart::Facts => {
-                "Of the facts of the span by weight, the share that the next request holds."
+                "Of the facts of the span by weight, the share that the next request holds; what is kept \
+                 in part or told otherwise counts half."
             }
             ScorePart::OwnWords => {
-                "Share of the summary's words outside of passages of eight words or more that are \
-                 copied from the span."
+                "100 % for a summary without copied passages, and half for one with 500 words in them. \
+                 A passage is eight words or more that stand in the span."
             }
             ScorePart::Correctness => {
-                "One, less two hundredths for each sentence that is contradicted or out of date, \
+                "One, less five hundredths for each sentence that is contradicted or out of date, \
                  each changed fact and each introduced name or figure, and a half at least."
             }
         }

@@ -1,9 +1,12 @@
 //! The overall score of a summary: what somebody needs of it who goes on from it.
 //!
-//! Two shares of what the next request holds count alike: what is new at the end of the span, and the
+//! Two shares of what the next request holds count alike: the subject of the end of the span, and the
 //! facts. Facts alone would favour an outdated summary, because most facts of a long span are old, and a
-//! text of quotes, because the rules that find facts are those by which sentences are chosen. Quotes
-//! and wrong statements take off from the mean.
+//! text of quotes, because the rules that find facts are those by which sentences are chosen. The mean is
+//! multiplied by what copied passages and wrong statements leave of it.
+//!
+//! No text gains by words that hold nothing: copied words are counted, not their share, so that a text is
+//! not better for further words beside its quotes.
 
 use crate::claims::{Claim, Verdict};
 use crate::held::Holding;
@@ -15,8 +18,8 @@ use palimpsest_core::ledger::{Fact, FactStatus, Ledger};
 use palimpsest_core::score::{Score, ScorePart};
 use std::collections::{BTreeMap, HashSet};
 
-/// Distinct content words that make up the end of a span: two or three messages of usual length.
-const WORDS: usize = 150;
+/// Distinct content words that make up the end of a span: some messages of usual length.
+const WORDS: usize = 300;
 
 /// The share of what was said in a span that is no longer new at its end.
 const EARLY: f64 = 0.6;
@@ -27,19 +30,19 @@ const FEWEST_NEW: usize = 10;
 /// Fewest words of a copied passage: shorter ones are names, commands and turns of phrase.
 const COPIED: usize = 8;
 
-/// What a text that consists of quotes loses of its score.
-const QUOTES_COST: f64 = 1.0 / 3.0;
+/// Copied words that leave half of the score: about as many as an offline summary of 2,000 tokens has.
+const COPIED_HALVE: f64 = 500.0;
 
 /// What each wrong statement takes off.
-const WRONG_COSTS: f64 = 0.02;
+const WRONG_COSTS: f64 = 0.05;
 
 /// What wrong statements take off at most.
 const WRONG_COST_AT_MOST: f64 = 0.5;
 
 /// What the summaries of a span are held against, made once for all of them.
 pub struct Scale {
-    /// The words that are new at the end of the span.
-    state: HashSet<String>,
+    /// The words that are new at the end of the span, with their weights.
+    state: BTreeMap<String, f64>,
 }
 
 impl Scale {
@@ -57,8 +60,9 @@ impl Scale {
         for part in input.kept_tail.parts() {
             held.extend(word_set(part.text));
         }
-        let had = self.state.iter().filter(|word| held.contains(*word));
-        let state = share(had.count() as f64, self.state.len() as f64);
+        let had = self.state.iter().filter(|(word, _)| held.contains(*word));
+        let had: f64 = had.map(|(_, weight)| weight).sum();
+        let state = share(had, self.state.values().sum());
         let shares = [(ScorePart::State, state), (ScorePart::Facts, facts(ledger))];
         let mut parts: BTreeMap<ScorePart, f64> = shares
             .into_iter()
@@ -70,7 +74,7 @@ impl Scale {
         parts.insert(ScorePart::OwnWords, own_words);
         parts.insert(ScorePart::Correctness, correctness);
         Score {
-            overall: mean * (1.0 - QUOTES_COST * (1.0 - own_words)) * correctness,
+            overall: mean * own_words * correctness,
             parts,
         }
     }
@@ -89,31 +93,49 @@ fn is_said(part: &Part<'_>) -> bool {
     matches!(part.kind, PartKind::UserText | PartKind::AssistantText)
 }
 
-/// The words at the end of a span that neither an earlier summary nor what was said before has.
-fn new_at_the_end(span: &Span<'_>) -> HashSet<String> {
-    let said: Vec<Part<'_>> = span.parts().filter(is_said).collect();
-    let all: usize = said.iter().map(|part| part.text.len()).sum();
+/// The words at the end of a span that neither an earlier summary nor what was said before has, each
+/// weighted by how many of the last messages and calls have it: what the end is about comes up again and
+/// again, and a turn of phrase once.
+fn new_at_the_end(span: &Span<'_>) -> BTreeMap<String, f64> {
+    let parts: Vec<Part<'_>> = span.parts().collect();
+    let said = || parts.iter().filter(|part| is_said(part));
+    let all: usize = said().map(|part| part.text.len()).sum();
     let mut early: HashSet<String> = HashSet::new();
-    for part in span.parts().filter(|part| part.kind == PartKind::Summary) {
+    for part in parts.iter().filter(|part| part.kind == PartKind::Summary) {
         early.extend(word_set(part.text));
     }
-    let mut before = 0;
-    for part in &said {
+    let (mut before, mut late) = (0, parts.len());
+    for (at, part) in parts.iter().enumerate().filter(|(_, part)| is_said(part)) {
         before += part.text.len();
         if before as f64 > EARLY * all as f64 {
+            late = at;
             break;
         }
         early.extend(word_set(part.text));
     }
     let mut end: HashSet<String> = HashSet::new();
-    for part in said.iter().rev() {
+    for part in said().rev() {
         if end.len() >= WORDS {
             break;
         }
         end.extend(word_set(part.text));
     }
     let new: HashSet<String> = end.difference(&early).cloned().collect();
-    if new.len() < FEWEST_NEW { end } else { new }
+    let words = if new.len() < FEWEST_NEW { end } else { new };
+    let mut parts_with: BTreeMap<String, u32> = words.into_iter().map(|word| (word, 0)).collect();
+    let counted = |part: &&Part<'_>| is_said(part) || part.kind == PartKind::ToolCall;
+    for part in parts[late..].iter().filter(counted) {
+        for word in words::content_words(&decoded(part.kind, part.text)) {
+            if let Some(count) = parts_with.get_mut(&word) {
+                *count += 1;
+            }
+        }
+    }
+    let weighted = parts_with.into_iter();
+    weighted
+        // Where the end reaches further back than the last messages, its words stand once at least.
+        .map(|(word, count)| (word, f64::from(count.max(1)).ln_1p()))
+        .collect()
 }
 
 /// The share of the facts by weight that the next request holds.
@@ -132,19 +154,20 @@ fn held(fact: &Fact) -> f64 {
     match Holding::of(fact) {
         Holding::Summary | Holding::Tail => 1.0,
         Holding::Partial | Holding::Changed => 0.5,
+        // What came of it is there, or most of its telling words.
+        Holding::Lost if fact.details.told_otherwise => 0.5,
         Holding::Lost => 0.0,
     }
 }
 
-/// The share of the summary's words outside of copied passages.
+/// What copied passages leave of the score.
 fn own_words(input: &LedgerInput<'_>) -> f64 {
     let parts = input.span.parts();
     let texts: Vec<_> = parts.map(|part| decoded(part.kind, part.text)).collect();
     let passages = grusky::fragments(texts.iter().map(AsRef::as_ref), input.summary);
     let copied = passages.iter().map(|(_, length)| *length);
     let copied: usize = copied.filter(|length| *length >= COPIED).sum();
-    let all = words::raw_words(input.summary).count();
-    share(copied as f64, all as f64).map_or(1.0, |copied| 1.0 - copied)
+    COPIED_HALVE / (COPIED_HALVE + copied as f64)
 }
 
 /// How far wrong statements leave the summary of use.

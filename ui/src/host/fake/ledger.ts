@@ -165,9 +165,9 @@ function concernsOf(facts: W.FactView[]): W.ConcernCounts {
 function overallOf(retention: number | null): W.OverallScore | undefined {
   if (retention === null) return undefined;
   const own_words = 0.7;
-  const parts = { state: 0.5, facts: retention, own_words, correctness: 0.98 };
+  const parts = { state: 0.5, facts: retention, own_words, correctness: 0.95 };
   const mean = (parts.state + parts.facts) / 2;
-  return { score: mean * (1 - (1 - own_words) / 3) * parts.correctness, parts };
+  return { score: mean * own_words * parts.correctness, parts };
 }
 
 const scored = (retention: number | null): Pick<W.RunRow, "score"> => {

@@ -10,7 +10,7 @@ export const TERMS = {
   overall: {
     name: "Overall score",
     meaning:
-      "What the summary is worth to somebody who goes on from it: the mean of the shares held of what is new at the end of the span and of the facts; less up to a third for copied passages and 2 % for each wrong statement, at most half.",
+      "What the summary is worth to somebody who goes on from it: the mean of the shares held of what is new at the end of the span and of the facts, multiplied by what copied passages and wrong statements leave of it.",
   },
   kept: {
     name: "Facts retained",

@@ -28,19 +28,19 @@ const share = (counts: HeldCounts | undefined): number | null => counts?.share ?
 const PARTS: Record<ScorePart, { name: string; hint: string }> = {
   state: {
     name: "State at the end",
-    hint: "Of the words that are new at the end of the span, the share that the next request holds.",
+    hint: "Of the words that are new at the end of the span, weighted by how often they come up there, the share that the next request holds.",
   },
   facts: {
     name: "Facts held",
-    hint: "Of the facts of the span by weight, the share that the next request holds.",
+    hint: "Of the facts of the span by weight, the share that the next request holds; what is kept in part or told otherwise counts half.",
   },
   own_words: {
     name: "Own words",
-    hint: "Share of the summary's words outside of passages of eight words or more that are copied from the span.",
+    hint: "100 % for a summary without copied passages, and half for one with 500 words in them. A passage is eight words or more that stand in the span.",
   },
   correctness: {
     name: "Correctness",
-    hint: "One, less two hundredths for each sentence that is contradicted or out of date, each changed fact and each introduced name or figure, and a half at least.",
+    hint: "One, less five hundredths for each sentence that is contradicted or out of date, each changed fact and each introduced name or figure, and a half at least.",
   },
 };
 
