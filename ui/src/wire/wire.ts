@@ -7595,7 +7595,7 @@ session: string | null, };
 export type ScorePart = "state" | "facts" | "own_words" | "correctness";
 
 /**
- * A change of a search that finds nothing, after which it finds something.
+ * A change of a search that finds nothing or little, after which it finds more.
  */
 export type SearchChange = { 
 /**
@@ -7779,7 +7779,12 @@ ignored: Array<string>,
  */
 not_understood: Array<string>, 
 /**
- * What to change in a search that finds nothing; on the first page only.
+ * How many hits at the beginning have the words next to each other, in the order of the query.
+ */
+together: number, 
+/**
+ * What to change in a search that finds nothing, and which words to leave out of one that finds
+ * little; on the first page only.
  */
 wider: WiderSearch, 
 /**
