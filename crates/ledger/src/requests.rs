@@ -209,8 +209,10 @@ pub(crate) fn read<'a>(registry: &mut Registry, part: &Part<'a>, said: &mut Said
     }
     if !asked && !limited {
         rest(registry, part, &own, &all, question);
-        // A report of what goes wrong asks for nothing, and each sentence of a long one counts.
+        // A report of what goes wrong asks for nothing, and each sentence of a long one counts; lines of a
+        // log that stand beside it do not end as sentences.
         if text.len() > WHOLE_BYTES {
+            stated.retain(|range| text[range.clone()].ends_with(['.', '!', '?']));
             state(registry, part, &stated);
         }
     } else {

@@ -372,7 +372,9 @@ pub(crate) fn judge(sentence: &str, is_open_task: bool, voice: Voice) -> Option<
     }
     // What leads up to a list says nothing by itself.
     let leads = sentence.trim_end_matches(['*', ' ']).ends_with(':');
-    if statements::announces_change(sentence) {
+    let chooses =
+        || !leads && !statements::narrates(sentence) && prose::decides(&prose::spaced(sentence));
+    if statements::announces_change(sentence) && !chooses() {
         // What is only thought of doing is done at once, or not at all, and "let me" leads up to a call
         // that shows it: of eleven such sentences in the drawn stretches people name three.
         if voice == Voice::Thought || statements::narrates(sentence) {
