@@ -83,6 +83,7 @@ export function searchHits(request: W.SearchRequest, rows: W.SessionRow[]): W.Se
     nothing_asked: !/(^|\s)(note|label):\S/.test(request.query),
     ignored: [],
     not_understood: [],
+    together: 0,
     wider: NOT_WIDER,
     elapsed_ms: 1,
   };
