@@ -11,6 +11,8 @@ const rows = (): string[] => all("session-row").map((row) => row.dataset.session
 
 const hitOf = (own: Partial<SearchHit>): SearchHit => ({
   session: "s1",
+  shown_id: "s1",
+  also_in: [],
   title: "Courier",
   project: "courier",
   agent: "pi",
@@ -28,6 +30,7 @@ const hitOf = (own: Partial<SearchHit>): SearchHit => ({
   change: null,
   call: null,
   queued: null,
+  plan: null,
   after_compaction: null,
   timestamp: null,
   snippet: "Exit code 2",

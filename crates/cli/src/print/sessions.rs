@@ -141,7 +141,7 @@ pub(super) fn sessions(page: &SessionPage) -> String {
     table.right(&numbers);
     for row in &page.sessions {
         let mut cells = vec![
-            short(&row.id, 10),
+            row.shown_id.clone(),
             agent(row),
             time(row.updated_at),
             thousands(row.entries),
@@ -179,20 +179,26 @@ pub(super) fn sessions(page: &SessionPage) -> String {
 /// How a session is related to the one its record names, which tells rows with one
 /// title apart.
 fn kin(row: &SessionRow) -> String {
-    let (Some(kind), Some(parent)) = (row.parent_kind, &row.parent) else {
+    let Some(parent) = &row.parent else {
         return String::new();
     };
-    let how = match kind {
+    // pi's header names the session only.
+    let how = match row.parent_kind.unwrap_or(LinkKind::ForkedFrom) {
         LinkKind::ForkedFrom => "fork of",
         LinkKind::Continues => "continues",
         LinkKind::SubagentOf => "subagent of",
-        LinkKind::Subagent | LinkKind::SharesBeginning | LinkKind::SameSession => {
-            return String::new();
-        }
+        LinkKind::SharesBeginning => "shares its beginning with",
+        LinkKind::Subagent | LinkKind::SameSession => return String::new(),
     };
-    // pi names the file, whose name ends in the id.
-    let name = parent.rsplit(['/', '\\', '_']).next().unwrap_or(parent);
-    format!(" ({how} {})", short(name.trim_end_matches(".jsonl"), 9))
+    match &row.parent_name {
+        Some(name) => format!(" ({how} {}, {})", name.shown_id, time(name.timestamp)),
+        None => {
+            // pi names the file, whose name ends in the id.
+            let name = parent.rsplit(['/', '\\', '_']).next().unwrap_or(parent);
+            let name = short(name.trim_end_matches(".jsonl"), 9);
+            format!(" ({how} {name}, not in the index)")
+        }
+    }
 }
 
 /// The project with the worktree in it.

@@ -1,6 +1,7 @@
 //! Which sessions a list or a search is about, as a condition over the table `sessions`.
 
 use super::fields::{Sought, TraitKind};
+use super::names::{FILE_NAME, SHORTEST_PART};
 use crate::connection::like;
 use palimpsest_core::Agent;
 use rusqlite::types::Value;
@@ -50,6 +51,10 @@ pub struct SessionFilter {
     pub is_subagent: Option<bool>,
     /// Begins with copies of another session or was forked from one (true) or not (false).
     pub is_fork: Option<bool>,
+    /// Continues another session (true) or not (false).
+    pub is_continuation: Option<bool>,
+    /// One of these is the beginning of its id or of its agent's, or a part of its file's name.
+    pub named: Vec<String>,
     /// Of several sessions of one of these agents with the same native id, only the one that was
     /// updated last, of equal ones that with the last path: their files are copies.
     pub newest_copy_of: Vec<Agent>,
@@ -233,6 +238,21 @@ impl SessionFilter {
             ));
             values.extend(self.worktrees.iter().map(|name| Value::from(like(name))));
         }
+        if !self.named.is_empty() {
+            let one = self.named.iter().map(|name| {
+                let mut any = "substr(sessions.id, 1, length(?)) = ? \
+                               OR substr(sessions.native_id, 1, length(?)) = ?"
+                    .to_owned();
+                values.extend(std::iter::repeat_n(Value::from(name.clone()), 4));
+                if name.chars().count() >= SHORTEST_PART {
+                    any += &format!(" OR {FILE_NAME} LIKE ? ESCAPE '\\'");
+                    values.push(Value::from(like(name)));
+                }
+                any
+            });
+            let one: Vec<String> = one.collect();
+            terms.push(format!("({})", one.join(" OR ")));
+        }
         let mut text_terms: Vec<String> = Vec::new();
         for part in &self.text {
             let columns = ["title", "project", "worktree", "cwd", "path"];
@@ -370,6 +390,10 @@ impl SessionFilter {
                 // pi's header names the session only.
                 "coalesce(sessions.parent_session IS NOT NULL AND coalesce(sessions.parent_kind, \
                  'forked_from') IN ('forked_from', 'shares_beginning'), 0)",
+            ),
+            (
+                self.is_continuation,
+                "coalesce(sessions.parent_kind = 'continues', 0)",
             ),
         ] {
             match wanted {

@@ -519,11 +519,22 @@ impl IndexReader {
     ) -> Result<Vec<SessionRow>, StoreError> {
         self.db.at((|| {
             let mut statement = self.db.conn.prepare_cached(
-                "SELECT * FROM sessions WHERE parent_session IN (?1, ?2) AND agent = ?3
+                // A file that was moved since is known by the id at the end of its name.
+                "SELECT * FROM sessions WHERE agent = ?3 AND (parent_session IN (?1, ?2)
+                     OR substr(parent_session, -length(?5)) = ?5)
                  ORDER BY created_at, num LIMIT ?4",
             )?;
             statement
-                .query_map((native_id, path, agent.name(), int(limit)), from_row)?
+                .query_map(
+                    (
+                        native_id,
+                        path,
+                        agent.name(),
+                        int(limit),
+                        format!("_{native_id}.jsonl"),
+                    ),
+                    from_row,
+                )?
                 .collect()
         })())
     }

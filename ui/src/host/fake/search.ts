@@ -82,6 +82,7 @@ export function searchHits(request: W.SearchRequest, rows: W.SessionRow[]): W.Se
     nothing_asked: !/(^|\s)(note|label):\S/.test(request.query),
     ignored: [],
     not_understood: [],
+    together: 0,
     wider: NOT_WIDER,
     elapsed_ms: 1,
   };
@@ -91,6 +92,8 @@ export function searchHits(request: W.SearchRequest, rows: W.SessionRow[]): W.Se
     const from = Math.max(0, at - 40);
     return {
       session: session.id,
+      shown_id: session.shown_id,
+      also_in: [],
       title: session.title,
       project: session.project,
       agent: "pi",
@@ -108,6 +111,7 @@ export function searchHits(request: W.SearchRequest, rows: W.SessionRow[]): W.Se
       change: null,
       call: null,
       queued: null,
+      plan: null,
       after_compaction: null,
       timestamp: e.time,
       tokens: request.sort === "size" ? Math.ceil(e.text.length / 4) : null,
@@ -152,6 +156,7 @@ export function countView(request: W.CountRequest, rows: W.SessionRow[]): W.Coun
       query: `${request.query} ${request.by}:${name}`,
       newest: {
         session: own[0]!.session,
+        shown_id: own[0]!.shown_id,
         title: own[0]!.title,
         entry_id: own[0]!.entry_id,
         timestamp: own[0]!.timestamp,
