@@ -7,6 +7,8 @@ import type { SearchHit } from "../src/wire/wire";
 describe("what a search found", () => {
   const hit = (session: string, entry_id: string): SearchHit => ({
     session,
+    shown_id: session,
+    also_in: [],
     title: "Courier",
     project: "courier",
     agent: "pi",
@@ -24,6 +26,7 @@ describe("what a search found", () => {
     change: null,
     call: null,
     queued: null,
+    plan: null,
     after_compaction: null,
     timestamp: null,
     tokens: null,

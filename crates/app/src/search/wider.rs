@@ -416,7 +416,10 @@ mod tests {
         let changes = over(&texts, "migrate a").changes;
         assert_eq!(
             changes,
-            [change("migrate", Some("migrat*"), "migrat* a", 1)]
+            [
+                change("migrate", Some("migrat*"), "migrat* a", 1),
+                change("a", None, "migrate", 1),
+            ]
         );
     }
 

@@ -4,8 +4,8 @@ use super::table::{counted, duration, thousands, time};
 use super::{marks, short};
 use palimpsest_api::wire::{
     AnsweredCall, CompactionAt, CountBy, CountView, FindColumn, FindView, MarkKind, NamedHit,
-    NamedKind, QueueFate, QueuedView, RecordKind, Role, SearchHit, SearchPage, SessionPage,
-    WiderSearch, written,
+    NamedKind, QueueFate, QueuedView, RecordKind, Role, SearchHit, SearchPage, WiderSearch,
+    written,
 };
 use std::fmt;
 
@@ -157,19 +157,6 @@ fn also_in(hit: &SearchHit) -> String {
         return String::new();
     }
     format!(" (also in {})", ids.join(", "))
-}
-
-/// Filters that choose sessions: these, and how their entries are searched.
-pub(super) fn by_sessions(page: &SearchPage, sessions: &SessionPage) -> String {
-    let found = match sessions.total {
-        0 => super::sessions::no_match(sessions),
-        _ => super::sessions::sessions(sessions),
-    };
-    let marks = marks::hits(page);
-    format!(
-        "{marks}{found}\nThe filters choose sessions. To search their entries, add words or a filter of \
-         entries, such as kind:error."
-    )
 }
 
 /// What to change in a search that finds nothing, a line for each; `command` runs it.

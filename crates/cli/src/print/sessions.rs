@@ -3,8 +3,8 @@
 use super::table::{Table, counted, duration, thousands, time};
 use super::{found, marks, or, short};
 use palimpsest_api::wire::{
-    ContextView, IndexReport, LinkKind, RecordKind, SessionPage, SessionRow, SessionSort,
-    SizeBasis, TreeNode, TreeView, written,
+    ContextView, IndexReport, LinkKind, RecordKind, SearchPage, SessionPage, SessionRow,
+    SessionSort, SizeBasis, TreeNode, TreeView, written,
 };
 use std::collections::HashMap;
 
@@ -173,6 +173,19 @@ pub(super) fn sessions(page: &SessionPage) -> String {
     format!(
         "{note}{table}\n{}{more}",
         counted(page.total, "session", "sessions")
+    )
+}
+
+/// The sessions that the filters of a search choose, and how their entries are searched.
+pub(super) fn by_search(page: &SearchPage, chosen: &SessionPage) -> String {
+    let found = match chosen.total {
+        0 => no_match(chosen),
+        _ => sessions(chosen),
+    };
+    let marks = marks::hits(page);
+    format!(
+        "{marks}{found}\nThe filters choose sessions. To search their entries, add words or a filter of \
+         entries, such as kind:error."
     )
 }
 

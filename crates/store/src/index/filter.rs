@@ -1,7 +1,6 @@
 //! Which sessions a list or a search is about, as a condition over the table `sessions`.
 
 use super::fields::{Sought, TraitKind};
-use super::names::{FILE_NAME, SHORTEST_PART};
 use crate::connection::like;
 use palimpsest_core::Agent;
 use rusqlite::types::Value;
@@ -151,6 +150,13 @@ const ONE_OF_IDS: &str = "sessions.id IN (SELECT value FROM json_each(?))";
 /// Has an entry that the expression fits.
 const WITH_ENTRY: &str = "sessions.num IN (SELECT entries.session FROM words \
                           JOIN entries ON entries.num = words.rowid WHERE words MATCH ?)";
+
+/// The shortest part of a file's name that names a session.
+pub(super) const SHORTEST_PART: usize = 6;
+
+/// The name of the file of a session as an expression of SQL: what follows the last separator.
+pub(super) const FILE_NAME: &str = "substr(sessions.path, length(rtrim(sessions.path, \
+     replace(replace(sessions.path, '/', ''), '\\', ''))) + 1)";
 
 /// The shortest beginning of an id that is looked for: shorter ones begin many.
 const SHORTEST_ID: usize = 4;

@@ -1,5 +1,6 @@
 //! How sessions are named to people: the id that lists show, and the names of files.
 
+use super::filter::{FILE_NAME, SHORTEST_PART};
 use super::sessions::from_row;
 use super::{IndexReader, SessionNum, SessionRow};
 use crate::connection::like;
@@ -15,13 +16,6 @@ const LONGEST_WHOLE: usize = 12;
 const OWN_SHOWN: usize = 9;
 /// For more rows than these all ids are read once instead of the neighbours of each.
 const MANY_ROWS: usize = 100;
-/// The shortest part of a file's name that names a session.
-pub(super) const SHORTEST_PART: usize = 6;
-
-/// The name of the file of a session as an expression of SQL: what follows the last separator.
-pub(super) const FILE_NAME: &str = "substr(sessions.path, length(rtrim(sessions.path, \
-     replace(replace(sessions.path, '/', ''), '\\', ''))) + 1)";
-
 /// What stands around an id in the order of all ids.
 #[derive(Debug, Default)]
 struct Around {
