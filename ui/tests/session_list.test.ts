@@ -58,7 +58,7 @@ describe("the session list", () => {
 describe("hits", () => {
   const order = (together: number): string => {
     const rows = sessionRows();
-    const { hits } = searchHits({ ...searchAsk("tide", "updated")! }, rows);
+    const { hits } = searchHits(searchAsk("the", "updated")!, rows);
     const head = hitLines(hits, false, "updated", null, together)[0];
     return head?.type === "hits" ? head.order : "";
   };
@@ -98,6 +98,7 @@ test("sessions that look the same are told apart by their files", () => {
   const named = (id: string, path: string, title = "Tally"): SessionRow => ({
     ...one!,
     id,
+    shown_id: id,
     path,
     title,
   });
