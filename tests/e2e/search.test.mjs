@@ -163,6 +163,42 @@ test("the foot of the list says how many entries were found in all", async () =>
   await byId(page, "search-clear").click();
 });
 
+test("a misspelled word is answered with the one of the index, and a click takes it", async () => {
+  const { hits } = await rpc(server, "search", { query: "kind:user" });
+  const words = hits.flatMap(
+    ({ snippet }) => snippet.toLowerCase().match(/\b[a-z]{8,12}\b/g) ?? [],
+  );
+  // With two letters swapped in the middle, where that is no word of the samples.
+  const swapped = (word) => word.slice(0, 3) + word[4] + word[3] + word.slice(5);
+  let typed, meant;
+  for (const word of words) {
+    const { total } = await rpc(server, "search", { query: swapped(word) });
+    if (total !== 0) continue;
+    [typed, meant] = [swapped(word), word];
+    break;
+  }
+  assert.ok(typed, "a word to misspell");
+  await byId(page, "search").fill(typed);
+  const change = byId(page, "wider").locator("button", { hasText: meant }).first();
+  await change.click();
+  await byId(page, "search-hit").first().waitFor();
+  assert.match(await byId(page, "search").inputValue(), new RegExp(meant));
+  await byId(page, "search-clear").click();
+});
+
+test("a session is found by its id, and its hits alone with session:", async () => {
+  const short = session.shown_id.replace("…", "");
+  await byId(page, "search").fill(`kind:user session:${short}`);
+  await until("hits of the session alone", async () => {
+    const hits = byId(page, "search-hit");
+    const all = await hits.evaluateAll((lines) => lines.map((line) => line.dataset.session));
+    return all.length > 0 && all.every((id) => id === session.id);
+  });
+  await byId(page, "session-row", `[data-session="${session.id}"]`).click();
+  assert.equal(await byId(page, "session-id").innerText(), session.shown_id);
+  await byId(page, "search-clear").click();
+});
+
 test("the palette finds words, not scattered letters", async () => {
   await page.keyboard.press("Control+k");
   await byId(page, "palette-input").fill("preferences");

@@ -1,13 +1,16 @@
 import { describe, expect, test } from "vitest";
 import {
   flatLines,
+  hitLines,
   searchAsk,
   sessionLines,
   sessionsAsk,
   tellApart,
 } from "../src/lib/sessions/lines";
 import { folderFlaw, folderNote } from "../src/lib/settings/folders";
+import { kinLook, kinName } from "../src/lib/ui/kinds";
 import { sessionRows } from "../src/host/fake/rows";
+import { searchHits } from "../src/host/fake/search";
 import type { SessionRow } from "../src/wire/wire";
 
 describe("the session list", () => {
@@ -52,6 +55,33 @@ describe("the session list", () => {
   });
 });
 
+describe("hits", () => {
+  const order = (together: number): string => {
+    const rows = sessionRows();
+    const { hits } = searchHits(searchAsk("the", "updated")!, rows);
+    const head = hitLines(hits, false, "updated", null, together)[0];
+    return head?.type === "hits" ? head.order : "";
+  };
+  test("say that those with the words in a row come first", () => {
+    expect(order(0)).toBe("Newest first");
+    expect(order(1)).toBe("Words in a row first, then newest first");
+  });
+});
+
+describe("relations of sessions", () => {
+  test("name the parent by its id and time", () => {
+    const parent = { session: "s1", shown_id: "70d782f7…", title: "x", timestamp: 0 };
+    expect(kinName("forked_from", parent, 0)).toMatch(/^Forked from 70d782f7…, /);
+    expect(kinName("continues", null, 0)).toBe(
+      "Continues another session, which is not in the index",
+    );
+  });
+  test("have their own signs", () => {
+    const kinds = ["forked_from", "shares_beginning", "continues", "subagent_of"] as const;
+    expect(new Set(kinds.map((kind) => kinLook(kind).glyph)).size).toBe(kinds.length);
+  });
+});
+
 describe("a query", () => {
   test("goes to the backend as it is written", () => {
     expect(sessionsAsk(" tide is:x ").query).toBe("tide is:x");
@@ -68,6 +98,7 @@ test("sessions that look the same are told apart by their files", () => {
   const named = (id: string, path: string, title = "Tally"): SessionRow => ({
     ...one!,
     id,
+    shown_id: id,
     path,
     title,
   });

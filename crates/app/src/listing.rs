@@ -2,7 +2,9 @@
 
 use crate::error::{AppError, Result};
 use crate::index::{self, ChangeKind, Control, IndexReport};
-use crate::search::{self, CountBy, HitCounts, HitPage, HitSort, ListOptions, SessionPage};
+use crate::search::{
+    self, CountBy, HitCounts, HitPage, HitSort, ListOptions, SessionName, SessionPage,
+};
 use crate::session::OpenSession;
 use crate::summary::LedgerShelf;
 use crate::watch::{WatchEvent, Watcher};
@@ -13,6 +15,7 @@ use palimpsest_formats::format_of;
 use palimpsest_llm::CancellationToken;
 use palimpsest_store::index::SessionRow;
 use palimpsest_store::{IndexDb, IndexReader, StoreError, UserDb};
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -94,13 +97,8 @@ impl App {
         let one = |link: &SessionLink| {
             let reader = reader.as_ref()?;
             let named = link.path.as_deref().unwrap_or(&link.native_id);
-            let found = reader.session_named(agent, &link.native_id, named).ok()?;
-            // A file that was moved since is known by the id in its name.
-            let moved = || {
-                let id = id_in_name(named)?;
-                reader.session_named(agent, id, named).ok()?
-            };
-            found.or_else(moved).filter(|id| *id != open.id)
+            let found = search::session_named(reader, agent, &link.native_id, named);
+            found.ok()?.filter(|id| *id != open.id)
         };
         links.iter().map(one).collect()
     }
@@ -122,6 +120,25 @@ impl App {
             .into_iter()
             .filter_map(of)
             .collect()
+    }
+
+    /// The names of sessions in the index by Palimpsest's ids, for references to them.
+    pub fn session_names<'i>(
+        &self,
+        ids: impl IntoIterator<Item = &'i str>,
+    ) -> HashMap<String, SessionName> {
+        let ids: HashSet<&str> = ids.into_iter().collect();
+        let (user, _) = self.marks_for_search();
+        let titles = user.and_then(|user| user.titles().ok()).unwrap_or_default();
+        let named = self.index_db().and_then(|index| {
+            let reader = index.reader()?;
+            let mut rows = Vec::with_capacity(ids.len());
+            for id in ids {
+                rows.extend(reader.session_by_id(id)?);
+            }
+            Ok(search::names_of(&reader, &rows, &titles)?)
+        });
+        named.unwrap_or_default()
     }
 
     /// Cost of a session in the index in US dollars, and whether it is computed.
@@ -365,27 +382,4 @@ fn sharing_ids(reader: &IndexReader, open: &OpenSession) -> Result<Vec<(String, 
     // Within the project, because no index is over entry ids.
     let project = index::project_of(meta.cwd.as_deref()).name;
     Ok(reader.sessions_with_entry(meta.agent, &project, first, &open.id, MOST)?)
-}
-
-/// The id of a session in the name of its file: behind the time and `_` (pi), else the whole stem.
-/// `None` for what is no path.
-fn id_in_name(path: &str) -> Option<&str> {
-    let (_, file) = path.rsplit_once(['/', '\\'])?;
-    let stem = file.split_once('.').map_or(file, |(stem, _)| stem);
-    let id = stem.rsplit_once('_').map_or(stem, |(_, id)| id);
-    (!id.is_empty()).then_some(id)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_name_of_a_file_holds_the_id_of_its_session() {
-        let pi = "/home/alice/.pi/sessions/--x--/2026-11-21T02-11-15-123Z_01a1fbf2-3641.jsonl";
-        assert_eq!(id_in_name(pi), Some("01a1fbf2-3641"));
-        assert_eq!(id_in_name("C:\\sessions\\9b1d.jsonl"), Some("9b1d"));
-        assert_eq!(id_in_name("01a1fbf2-3641"), None);
-        assert_eq!(id_in_name("/sessions/"), None);
-    }
 }

@@ -283,7 +283,8 @@ impl App {
         Ok(self.user.get_or_init(|| user))
     }
 
-    /// The session named by a path, an id, or a unique prefix of an id, as its source is now.
+    /// The session named by a path, an id, a unique prefix of an id, or the name of its file, as its
+    /// source is now.
     pub fn open(&self, session: &str) -> Result<Arc<OpenSession>> {
         let path = self.locate(session)?;
         let opened = self.sessions.open(&path);
@@ -310,7 +311,14 @@ impl App {
             let absolute = std::path::absolute(as_path);
             return Ok(absolute.unwrap_or_else(|_| as_path.to_path_buf()));
         }
+        // What is cut in a list has an ellipsis, which is copied with it.
+        let name = session.trim_end_matches('…');
+        let is_file_name = !session.contains(['/', '\\']);
         if looks_like_path(session) {
+            let by_name = || self.named_by_file(session).ok().flatten();
+            if let Some(path) = is_file_name.then(by_name).flatten() {
+                return Ok(path);
+            }
             // A folder that must not be entered hides its files, which is another error.
             let found = std::fs::metadata(file_of(session));
             let source = found.err().unwrap_or(std::io::ErrorKind::NotFound.into());
@@ -321,17 +329,23 @@ impl App {
         }
         let fitting = self.ask_index(|index| {
             let reader = index.reader()?;
-            match reader.session_by_id(session)? {
-                Some(row) => Ok(vec![row]),
-                None => reader.sessions_by_prefix(session, 2),
+            let found = match reader.session_by_id(name)? {
+                Some(row) => vec![row],
+                None => reader.sessions_by_prefix(name, 2)?,
+            };
+            if found.is_empty() {
+                return reader.sessions_by_file(name, 2);
             }
+            Ok(found)
         })?;
         match fitting.as_slice() {
             [only] => Ok(PathBuf::from(&only.path)),
             [first, second, ..] => {
                 // The beginning can be that of the agent's own id.
+                let same = first.native_id == second.native_id;
                 let id = |row: &palimpsest_store::index::SessionRow| {
-                    if row.id.starts_with(session) {
+                    // Files of one session have the agent's id in common.
+                    if same || !row.native_id.starts_with(name) {
                         row.id.clone()
                     } else {
                         row.native_id.clone()
@@ -345,6 +359,15 @@ impl App {
             }
             [] => Err(AppError::NoSuchSession(session.to_owned())),
         }
+    }
+
+    /// The source of the only session whose file is called so.
+    fn named_by_file(&self, name: &str) -> Result<Option<PathBuf>> {
+        let found = self.ask_index(|index| index.reader()?.sessions_by_file(name, 2))?;
+        Ok(match found.as_slice() {
+            [only] => Some(PathBuf::from(&only.path)),
+            _ => None,
+        })
     }
 
     /// Window, threshold and reserve for a model used in a session.

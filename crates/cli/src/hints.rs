@@ -289,7 +289,7 @@ fn own_words(step: &NextStepView) -> Option<String> {
 fn give(what: InputView) -> Option<&'static str> {
     Some(match what {
         InputView::Session => {
-            "Give the path of a session file, an id, or a unique prefix of an id. `palimpsest \
+            "Give the path of a session file or its name, an id, or a unique prefix of an id. `palimpsest \
              sessions` lists those in the index."
         }
         InputView::Entry => {

@@ -4759,6 +4759,10 @@ by_agent: boolean,
  */
 session: string, 
 /**
+ * Its id as lists show it.
+ */
+shown_id: string, 
+/**
  * Its title.
  */
 title: string, 
@@ -5084,6 +5088,10 @@ kind: NamedKind,
  */
 id: string, 
 /**
+ * The id of a session as lists show it.
+ */
+shown_id: string | null, 
+/**
  * Palimpsest's id of the session it belongs to.
  */
 session: string | null, 
@@ -5209,6 +5217,10 @@ export type NewestHit = {
  * The session.
  */
 session: string, 
+/**
+ * Its id as lists show it.
+ */
+shown_id: string, 
 /**
  * Its title; empty when it has none.
  */
@@ -5732,6 +5744,11 @@ name: string,
  * What is put there.
  */
 meaning: string, };
+
+/**
+ * What the user answered to a plan.
+ */
+export type PlanAnswer = "approved" | "rejected";
 
 /**
  * A stretch of the path with one fate.
@@ -7641,6 +7658,14 @@ export type SearchHit = {
  */
 session: string, 
 /**
+ * Its id as lists show it.
+ */
+shown_id: string, 
+/**
+ * The other files that hold the same session and entry.
+ */
+also_in: Array<SessionName>, 
+/**
  * Its title.
  */
 title: string, 
@@ -7708,6 +7733,10 @@ call: AnsweredCall | null,
  * What became of a queued prompt.
  */
 queued: QueuedView | null, 
+/**
+ * What the user answered to the plan, where the search is for plans.
+ */
+plan: PlanAnswer | null, 
 /**
  * The compaction before it, where the search is for files that are read again.
  */
@@ -7920,6 +7949,10 @@ native_id: string,
  */
 session: string | null, 
 /**
+ * How it is named, when it is in the index.
+ */
+name: SessionName | null, 
+/**
  * The entry of this session at which it hangs.
  */
 entry_id: string | null, 
@@ -7927,6 +7960,27 @@ entry_id: string | null,
  * A few words about it.
  */
 label: string | null, };
+
+/**
+ * A session as a reference to it names it.
+ */
+export type SessionName = { 
+/**
+ * Palimpsest's id of it.
+ */
+session: string, 
+/**
+ * Its id as lists show it and commands take it, cut with an ellipsis.
+ */
+shown_id: string, 
+/**
+ * Its title; empty when it has none.
+ */
+title: string, 
+/**
+ * When it was begun.
+ */
+timestamp: number | null, };
 
 /**
  * A page of sessions.
@@ -7987,6 +8041,11 @@ export type SessionRow = {
  */
 id: string, 
 /**
+ * The id that lists show and commands take: the beginning of the agent's own, as long as no
+ * other session has it, cut with an ellipsis; Palimpsest's where several files hold the session.
+ */
+shown_id: string, 
+/**
  * The agent that wrote it, by its name in the index; each format brings its own.
  */
 agent: string, 
@@ -8002,6 +8061,10 @@ parent: string | null,
  * How it relates to the session it belongs to.
  */
 parent_kind: LinkKind | null, 
+/**
+ * The session it belongs to or was forked from, when it is in the index; in a list.
+ */
+parent_name: SessionName | null, 
 /**
  * The source file; `FILE#ID` for one of several sessions in a file.
  */
@@ -9246,7 +9309,7 @@ created_at: number, };
  */
 export type WiderSearch = { 
 /**
- * Changes of one word or filter, in the order of the search.
+ * Changes of one word or filter: what may stand for one first, each in the order of the search.
  */
 changes: Array<SearchChange>, 
 /**

@@ -7,6 +7,7 @@ use palimpsest_app::marks::{MarkPlace, Placed};
 use palimpsest_app::search as found;
 use palimpsest_app::{App, AppResult, OpenSession};
 use palimpsest_core::EntryIx;
+use std::collections::HashMap;
 
 /// Puts a star on a session or takes it off.
 pub(crate) fn star(app: &App, request: StarRequest) -> AppResult<StarView> {
@@ -113,13 +114,17 @@ fn marked_entry(open: &OpenSession, target: &Target, ix: Option<EntryIx>) -> Opt
 }
 
 /// Notes and labels found, for showing.
-pub(crate) fn hits(found: found::MarkHits) -> Vec<MarkHit> {
+pub(crate) fn hits(
+    found: found::MarkHits,
+    names: &HashMap<String, found::SessionName>,
+) -> Vec<MarkHit> {
     let hits = found.shown.into_iter().map(|hit| MarkHit {
         kind: match hit.kind {
             found::MarkKind::Note => MarkKind::Note,
             found::MarkKind::Label => MarkKind::Label,
         },
         by_agent: hit.by_agent,
+        shown_id: super::names::shown_id(names, &hit.target.session_id),
         session: hit.target.session_id,
         title: hit.title,
         project: hit.project,

@@ -28,7 +28,7 @@ pub(crate) async fn search(app: &Arc<App>, request: SearchRequest) -> AppResult<
             let (offset, limit) = (count(request.offset), count(limit));
             let named = request.embeddings.as_deref();
             let page = app.search_by_meaning(&request.query, named, offset, limit);
-            return Ok(page_of(page.await?));
+            return Ok(page_of(app, page.await?));
         }
     };
     let app = Arc::clone(app);
@@ -39,19 +39,35 @@ pub(crate) async fn search(app: &Arc<App>, request: SearchRequest) -> AppResult<
             page.group();
             app.with_prompts(&mut page)?;
         }
-        Ok(page_of(page))
+        Ok(page_of(&app, page))
     };
     let task = tokio::task::spawn_blocking(move || wanted.during(found));
     task.await
         .map_err(|error| AppError::Internal(error.to_string()))?
 }
 
-fn page_of(page: HitPage) -> SearchPage {
+fn page_of(app: &App, page: HitPage) -> SearchPage {
+    let copies = page.hits.iter().flat_map(|hit| &hit.also_in);
+    let marked = page.marks.shown.iter().map(|hit| &hit.target.session_id);
+    let sessions = page
+        .named
+        .iter()
+        .filter(|own| own.kind == found::NamedKind::Session);
+    let sessions = sessions.map(|own| &own.id);
+    let ids = copies.chain(marked).chain(sessions);
+    let names = app.session_names(ids.map(String::as_str));
     SearchPage {
         hits: page
             .hits
             .into_iter()
             .map(|hit| SearchHit {
+                shown_id: hit.shown_id,
+                also_in: hit
+                    .also_in
+                    .iter()
+                    .filter_map(|id| names.get(id))
+                    .map(super::names::session)
+                    .collect(),
                 session: hit.session_id,
                 title: hit.title,
                 project: hit.project,
@@ -76,6 +92,7 @@ fn page_of(page: HitPage) -> SearchPage {
                     fate: queued.fate.into(),
                     entry_id: queued.entry_id,
                 }),
+                plan: hit.plan.map(PlanAnswer::from),
                 after_compaction: hit.after_compaction.map(|own| CompactionAt {
                     entry_id: own.entry_id,
                     timestamp: own.at_ms,
@@ -87,9 +104,16 @@ fn page_of(page: HitPage) -> SearchPage {
                 prompt: hit.prompt,
             })
             .collect(),
-        named: page.named.into_iter().map(named).collect(),
+        named: page
+            .named
+            .into_iter()
+            .map(|own| NamedHit {
+                shown_id: names.get(&own.id).map(|name| name.shown_id.clone()),
+                ..named(own)
+            })
+            .collect(),
         marks_total: page.marks.total,
-        marks: super::marks::hits(page.marks),
+        marks: super::marks::hits(page.marks, &names),
         note: page.note,
         more: page.more,
         total: page.total,
@@ -116,15 +140,18 @@ pub(crate) async fn count_hits(app: &Arc<App>, request: CountRequest) -> AppResu
     let (wanted, _waits) = Waits::begin();
     let count = move || {
         let counts = app.count_hits(&request.query, by, request.limit.unwrap_or(NAMES))?;
-        Ok(count_view(request.by, counts))
+        Ok(count_view(&app, request.by, counts))
     };
     let task = tokio::task::spawn_blocking(move || wanted.during(count));
     task.await
         .map_err(|error| AppError::Internal(error.to_string()))?
 }
 
-fn count_view(by: CountBy, counts: found::HitCounts) -> CountView {
+fn count_view(app: &App, by: CountBy, counts: found::HitCounts) -> CountView {
+    let newest = counts.rows.iter().filter_map(|row| row.newest.as_ref());
+    let names = app.session_names(newest.map(|hit| &*hit.session_id));
     let newest = |hit: found::NewestHit| NewestHit {
+        shown_id: super::names::shown_id(&names, &hit.session_id),
         session: hit.session_id,
         title: hit.title,
         entry_id: hit.entry_id,
@@ -169,6 +196,7 @@ fn named(one: found::Named) -> NamedHit {
     NamedHit {
         kind: one.kind.into(),
         id: one.id,
+        shown_id: None,
         session: one.session_id,
         title: one.title,
         about: one.about,

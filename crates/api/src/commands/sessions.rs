@@ -90,6 +90,8 @@ pub(crate) fn sessions(app: &App, request: SessionsRequest) -> AppResult<Session
                 hits: page.hits.get(&row.num).copied(),
                 differs: page.differs.get(&row.num).cloned(),
                 copy: page.copies.get(&row.num).cloned(),
+                shown_id: page.shown.get(&row.num).cloned().unwrap_or_default(),
+                parent_name: page.parents.get(&row.num).map(names::session),
                 flags: flags.get(&row.num).cloned().unwrap_or_default(),
                 ..listed_row(app, row, marks.get(&row.id))
             })
@@ -170,10 +172,12 @@ fn listed_row(app: &App, row: &stored::SessionRow, marks: Option<&SessionMarks>)
         .filter(|_| !app.options().is_sample(Path::new(&row.path)));
     SessionRow {
         id: row.id.clone(),
+        shown_id: String::new(),
         agent: row.agent.to_string(),
         agent_version: row.agent_version.clone(),
         parent: row.parent_session.clone(),
         parent_kind: row.parent_kind,
+        parent_name: None,
         path: row.path.clone(),
         title: row.title.clone().unwrap_or_else(|| untitled(&row.path)),
         renamed: marks.title.is_some(),
@@ -286,6 +290,7 @@ pub(crate) fn open(app: &App, request: SessionRequest) -> AppResult<SessionView>
                 reversed: true,
                 native_id,
                 session: Some(id),
+                name: None,
                 entry_id: None,
                 label: None,
             }));
@@ -297,6 +302,7 @@ pub(crate) fn open(app: &App, request: SessionRequest) -> AppResult<SessionView>
                 reversed: false,
                 native_id: session.meta.native_id.clone(),
                 session: Some(id),
+                name: None,
                 entry_id: None,
                 label: None,
             }));
@@ -310,10 +316,12 @@ pub(crate) fn open(app: &App, request: SessionRequest) -> AppResult<SessionView>
                         reversed: false,
                         native_id,
                         session: Some(id),
+                        name: None,
                         entry_id: None,
                         label: None,
                     }),
             );
+            name_all(app, &mut all);
             all
         },
         files: files(&open),
@@ -351,18 +359,31 @@ pub(crate) fn links(
     let stored = open.session.links.iter().cloned();
     let links: Vec<SessionLink> = stored.chain(parent).filter(wanted).collect();
     let sessions = app.linked_sessions(open, &links);
-    links
+    let mut views: Vec<SessionLinkView> = links
         .into_iter()
         .zip(sessions)
         .map(|(link, session)| SessionLinkView {
             kind: link.kind,
             reversed: false,
             session,
+            name: None,
             native_id: link.native_id,
             entry_id: link.at.map(|ix| names::id(&open.session, ix)),
             label: link.label.map(String::from),
         })
-        .collect()
+        .collect();
+    name_all(app, &mut views);
+    views
+}
+
+/// Names the sessions of links that are in the index.
+fn name_all(app: &App, links: &mut [SessionLinkView]) {
+    let ids = links.iter().filter_map(|link| link.session.as_deref());
+    let known = app.session_names(ids);
+    for link in links {
+        let id = link.session.as_ref();
+        link.name = id.and_then(|id| known.get(id)).map(names::session);
+    }
 }
 
 fn files(open: &OpenSession) -> Vec<SourceFileView> {
@@ -471,10 +492,12 @@ fn opened_row(
         .filter(|_| !app.options().is_sample(Path::new(&meta.path)));
     SessionRow {
         id: open.id.clone(),
+        shown_id: names::shown_id(&app.session_names([&*open.id]), &open.id),
         agent: meta.agent.to_string(),
         agent_version: meta.agent_version.clone(),
         parent: meta.parent_session.as_deref().map(str::to_owned),
         parent_kind: meta.parent_kind,
+        parent_name: None,
         path: meta.path.clone(),
         renamed: marks.title.is_some(),
         title: marks

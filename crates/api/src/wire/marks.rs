@@ -184,6 +184,8 @@ wire! {
         pub by_agent: bool,
         /// The session.
         pub session: String,
+        /// Its id as lists show it.
+        pub shown_id: String,
         /// Its title.
         pub title: String,
         /// Its project.

@@ -1,6 +1,9 @@
 //! Full-text search.
 
-use super::{AnsweredCall, MarkHit, NamedKind, QueuedView, RecordKind, Role, TextRange};
+use super::{
+    AnsweredCall, MarkHit, NamedKind, PlanAnswer, QueuedView, RecordKind, Role, SessionName,
+    TextRange,
+};
 
 wire! {
     /// Asks for entries that contain words.
@@ -123,6 +126,8 @@ wire! {
     pub struct NewestHit {
         /// The session.
         pub session: String,
+        /// Its id as lists show it.
+        pub shown_id: String,
         /// Its title; empty when it has none.
         pub title: String,
         /// The entry.
@@ -201,7 +206,7 @@ wire! {
     /// What to change in a search that finds nothing.
     #[derive(Default)]
     pub struct WiderSearch {
-        /// Changes of one word or filter, in the order of the search.
+        /// Changes of one word or filter: what may stand for one first, each in the order of the search.
         pub changes: Vec<SearchChange>,
         /// Words and filters that find nothing by themselves, where no single change helps.
         pub absent: Vec<String>,
@@ -307,6 +312,10 @@ wire! {
     pub struct SearchHit {
         /// The session.
         pub session: String,
+        /// Its id as lists show it.
+        pub shown_id: String,
+        /// The other files that hold the same session and entry.
+        pub also_in: Vec<SessionName>,
         /// Its title.
         pub title: String,
         /// Its project.
@@ -341,6 +350,8 @@ wire! {
         pub call: Option<AnsweredCall>,
         /// What became of a queued prompt.
         pub queued: Option<QueuedView>,
+        /// What the user answered to the plan, where the search is for plans.
+        pub plan: Option<PlanAnswer>,
         /// The compaction before it, where the search is for files that are read again.
         pub after_compaction: Option<CompactionAt>,
         /// When it was written.
@@ -363,6 +374,8 @@ wire! {
         pub kind: NamedKind,
         /// Its id; `NAME@VERSION` of a prompt.
         pub id: String,
+        /// The id of a session as lists show it.
+        pub shown_id: Option<String>,
         /// Palimpsest's id of the session it belongs to.
         pub session: Option<String>,
         /// The title of that session; of a prompt its first words.

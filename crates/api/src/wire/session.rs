@@ -3,10 +3,27 @@
 use super::{Flag, LinkKind, SummaryKind, Trigger, WiderSearch};
 
 wire! {
+    /// A session as a reference to it names it.
+    pub struct SessionName {
+        /// Palimpsest's id of it.
+        pub session: String,
+        /// Its id as lists show it and commands take it, cut with an ellipsis.
+        pub shown_id: String,
+        /// Its title; empty when it has none.
+        pub title: String,
+        /// When it was begun.
+        pub timestamp: Option<i64>,
+    }
+}
+
+wire! {
     /// A session in the list.
     pub struct SessionRow {
         /// Palimpsest's id of the session.
         pub id: String,
+        /// The id that lists show and commands take: the beginning of the agent's own, as long as no
+        /// other session has it, cut with an ellipsis; Palimpsest's where several files hold the session.
+        pub shown_id: String,
         /// The agent that wrote it, by its name in the index; each format brings its own.
         pub agent: String,
         /// The newest version of the agent that wrote to it.
@@ -15,6 +32,8 @@ wire! {
         pub parent: Option<String>,
         /// How it relates to the session it belongs to.
         pub parent_kind: Option<LinkKind>,
+        /// The session it belongs to or was forked from, when it is in the index; in a list.
+        pub parent_name: Option<SessionName>,
         /// The source file; `FILE#ID` for one of several sessions in a file.
         pub path: String,
         /// The name given to it, else the first words of the user.
@@ -321,6 +340,8 @@ wire! {
         pub native_id: String,
         /// Palimpsest's id of it, when it is in the index.
         pub session: Option<String>,
+        /// How it is named, when it is in the index.
+        pub name: Option<SessionName>,
         /// The entry of this session at which it hangs.
         pub entry_id: Option<String>,
         /// A few words about it.

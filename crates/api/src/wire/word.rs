@@ -76,6 +76,16 @@ word! {
 }
 
 word! {
+    /// What the user answered to a plan.
+    pub enum PlanAnswer = palimpsest_app::search::PlanAnswer {
+        /// The agent may go on.
+        Approved,
+        /// It may not.
+        Rejected,
+    }
+}
+
+word! {
     /// On what the size of a context rests.
     pub enum SizeBasis = palimpsest_app::SizeBasis {
         /// On the newest report, plus estimates of what follows it.

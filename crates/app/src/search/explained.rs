@@ -2,7 +2,7 @@
 //! what became of a queued prompt. Read from the records around the hits of one page.
 
 use super::answered::call_behind;
-use super::found::{CompactionAt, EntryHit, HitPage, QueuedHit};
+use super::found::{CompactionAt, EntryHit, HitPage, PlanAnswer, QueuedHit};
 use super::opened::Opened;
 use super::reading::record_of;
 use crate::error::Result;
@@ -11,9 +11,12 @@ use crate::view::queued::{NEAR, is_prompt, is_sent};
 use crate::workspace::App;
 use palimpsest_core::{RecordKind, Role, SummaryKind};
 use palimpsest_formats::{QueueFate, Queued, queued};
-use palimpsest_store::index::SessionRow;
+use palimpsest_store::index::{EntryRow, SessionRow};
 use palimpsest_store::{IndexReader, StoreError};
 use std::collections::HashMap;
+
+/// Records below a plan that are looked through for its answer: the agent waits for it.
+const MOST_BELOW: u64 = 32;
 
 /// The queued prompts of one session by their positions.
 type Prompts = HashMap<u32, QueuedHit>;
@@ -28,7 +31,14 @@ impl App {
             sessions: HashMap::new(),
             prompts: HashMap::new(),
         };
+        let ids = page.hits.iter().map(|hit| &*hit.session_id);
+        let names = self.session_names(ids);
         for hit in &mut page.hits {
+            let name = names.get(&hit.session_id);
+            hit.shown_id = name.map_or_else(String::new, |name| name.shown_id.clone());
+            if page.plans && !hit.rejected {
+                hit.plan = desk.plan_answer(hit)?;
+            }
             if page.rereads {
                 hit.after_compaction = desk.compaction_before(hit)?;
             }
@@ -78,6 +88,28 @@ impl Desk<'_> {
         Ok(found.into_iter().next().map(|entry| CompactionAt {
             entry_id: entry.entry_id,
             at_ms: entry.at_ms,
+        }))
+    }
+
+    /// What the user answered to the plan of a call: the next result of the tool.
+    fn plan_answer(
+        &mut self,
+        hit: &EntryHit,
+    ) -> std::result::Result<Option<PlanAnswer>, StoreError> {
+        let Some(session) = self.session(&hit.session_id)? else {
+            return Ok(None);
+        };
+        let rows = self.reader.entries(session.num, hit.ix + 1, MOST_BELOW)?;
+        let answers = |row: &&EntryRow| {
+            let is_result = row.role == Some(Role::Tool) || row.kind == RecordKind::ToolResult;
+            is_result && row.tools.iter().any(|tool| hit.tools.contains(tool))
+        };
+        Ok(rows.iter().find(answers).and_then(|row| {
+            if row.rejected {
+                Some(PlanAnswer::Rejected)
+            } else {
+                (!row.is_error).then_some(PlanAnswer::Approved)
+            }
         }))
     }
 

@@ -86,6 +86,11 @@ pub const FILTERS: &[SearchFilter] = &[
     ),
     one("agent:", "sessions of an agent", "agent:pi"),
     one(
+        "session:",
+        "one session, by the beginning of its id or by a part of its file's name",
+        "session:70d782f7",
+    ),
+    one(
         "title:",
         "sessions with the word in the title",
         "title:dates",
@@ -188,6 +193,11 @@ pub const FILTERS: &[SearchFilter] = &[
         "is:subagent",
     ),
     one("is:fork", "sessions forked from another one", "is:fork"),
+    one(
+        "is:continuation",
+        "sessions that continue another one",
+        "is:continuation",
+    ),
     one(
         "flag:",
         "sessions with an unusual compaction; each flag is listed below",

@@ -1,5 +1,6 @@
 //! What a search gives.
 
+use super::kin::SessionName;
 use super::marked::MarkHits;
 use super::named::Named;
 use super::wider::Wider;
@@ -36,6 +37,8 @@ pub struct HitPage {
     pub together: u64,
     /// What to change in a search that finds nothing; of one that finds little the words to leave out.
     pub wider: Wider,
+    /// True where all hits are plans.
+    pub plans: bool,
     /// True where all hits read a file again that was used before a compaction.
     pub rereads: bool,
     /// How long it took, in milliseconds.
@@ -85,6 +88,12 @@ pub struct EntryHit {
     pub call: Option<AnsweredCall>,
     /// What became of a queued prompt.
     pub queued: Option<QueuedHit>,
+    /// What the user answered to a plan, where the search is for plans.
+    pub plan: Option<PlanAnswer>,
+    /// The other files that hold the same session and entry, by the stable ids of their sessions.
+    pub also_in: Vec<String>,
+    /// The id of the session as lists show it.
+    pub shown_id: String,
     /// The compaction before it, where the search is for files that are read again.
     pub after_compaction: Option<CompactionAt>,
     /// The text around the first match, on one line; empty when the source cannot be read.
@@ -108,6 +117,15 @@ pub struct QueuedHit {
     pub fate: QueueFate,
     /// The entry that it was sent as, where there is one.
     pub entry_id: Option<String>,
+}
+
+/// What the user answered to a plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PlanAnswer {
+    /// The agent may go on.
+    Approved,
+    /// It may not.
+    Rejected,
 }
 
 /// A compaction of the session of a hit.
@@ -134,6 +152,10 @@ pub struct SessionPage {
     pub differs: HashMap<SessionNum, String>,
     /// Another file of the same session, by its id.
     pub copies: HashMap<SessionNum, String>,
+    /// The ids of the sessions as lists show them.
+    pub shown: HashMap<SessionNum, String>,
+    /// The sessions that their records name as parents, where these are in the index.
+    pub parents: HashMap<SessionNum, SessionName>,
     /// How many entries have the words, where sessions are ordered by relevance.
     pub hits: HashMap<SessionNum, u64>,
     /// The numbers that the query asks for.

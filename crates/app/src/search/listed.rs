@@ -2,6 +2,7 @@
 
 use super::found::SessionPage;
 use super::hit_query;
+use super::kin::parents;
 use super::matching::Pattern;
 use super::opened::Opened;
 use super::query::Query;
@@ -161,12 +162,16 @@ fn page_of(
             row.title = Some(title.clone());
         }
     }
+    let parents = parents(&reader, &list.sessions, &titles)?;
+    let shown = reader.shown_ids(&list.sessions)?;
     let differs = differences(&reader, &list.sessions)?;
     let copies = reader.copies(&list.sessions)?;
     Ok(SessionPage {
         total: list.total,
         differs,
         copies,
+        shown,
+        parents,
         numbers: query.numbers(),
         sessions: list.sessions,
         groups: reader.session_groups(&filter)?,

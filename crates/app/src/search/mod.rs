@@ -13,6 +13,7 @@ mod explained;
 pub mod filters;
 mod found;
 mod inside;
+mod kin;
 mod listed;
 mod marked;
 mod matching;
@@ -29,8 +30,10 @@ mod values;
 mod wider;
 
 pub use counted::{CountBy, HitCount, HitCounts, NewestHit, count_hits};
-pub use found::{CompactionAt, EntryHit, HitPage, QueuedHit, SessionPage};
+pub use found::{CompactionAt, EntryHit, HitPage, PlanAnswer, QueuedHit, SessionPage};
 pub use inside::{Column, Inside, InsideHit};
+pub use kin::SessionName;
+pub(crate) use kin::{names_of, session_named};
 pub use listed::{ListOptions, ListSort, sessions};
 pub use marked::{MarkHit, MarkHits, MarkKind};
 pub use named::{Named, NamedKind};
@@ -40,7 +43,7 @@ use crate::index::{FAILED_TEST, REREAD, RecordAt};
 use answered::call_behind;
 use matching::{Pattern, excerpt_of, shown_of};
 use opened::Opened;
-use palimpsest_core::{Entry, Role};
+use palimpsest_core::{Agent, Entry, Role};
 use palimpsest_store::index::{
     EntryRow, Field, Hit, HitOrder, HitQuery, SessionFilter, SessionNum, SessionRow, Sought,
     id_beginning,
@@ -163,11 +166,13 @@ pub fn search(
     if offset == 0 && page.is_empty() {
         page.wider = wider(text, finds, |words| similar_words(&reader, words))?;
     } else if offset == 0
+        && page.together == 0
         && let Some(few) = page.total.filter(|total| *total <= FEW_HITS)
     {
         page.wider = with_fewer_words(text, few, finds)?;
     }
     page.rereads = query.asks_for_kind(REREAD);
+    page.plans = query.asks_for_kind("plan");
     page.elapsed_ms = elapsed_ms(started);
     Ok(page)
 }
@@ -277,6 +282,8 @@ impl<'a> Finder<'a> {
             request.limit = self.bounds.entries;
         }
         let mut sessions: HashMap<SessionNum, Option<SessionRow>> = HashMap::new();
+        // The hits of this page by the agent's names of session and entry.
+        let mut copies: HashMap<(Agent, String, String), usize> = HashMap::new();
         let mut passed = 0;
         let mut looked_into = 0;
         let mut opened = Opened::default();
@@ -322,8 +329,24 @@ impl<'a> Finder<'a> {
                         continue;
                     }
                 }
-                page.hits
-                    .push(self.shown(session, hit, record.as_ref(), text.as_deref()));
+                let shown = self.shown(session, hit, record.as_ref(), text.as_deref());
+                // Copies of a file hold the same records: what one says is said once.
+                let own = (
+                    session.agent,
+                    session.native_id.clone(),
+                    shown.entry_id.clone(),
+                );
+                let same = copies.get(&own).and_then(|&at| page.hits.get_mut(at));
+                if let Some(same) = same
+                    .filter(|same| same.session_id != shown.session_id)
+                    .filter(|same| same.snippet == shown.snippet)
+                {
+                    same.also_in.push(shown.session_id);
+                    page.total = page.total.map(|total| total.saturating_sub(1));
+                    continue;
+                }
+                copies.insert(own, page.hits.len());
+                page.hits.push(shown);
                 if self.ranks && self.started.elapsed() >= LONGEST_LOOK {
                     page.more = true;
                     return Ok(());
@@ -332,6 +355,10 @@ impl<'a> Finder<'a> {
             let spent =
                 looked_into >= self.bounds.entries || self.started.elapsed() >= self.bounds.time;
             if !was_full {
+                return Ok(());
+            }
+            if certain && !goes_on {
+                page.more = true;
                 return Ok(());
             }
             if !certain && (spent || !goes_on) {
@@ -499,6 +526,9 @@ impl<'a> Finder<'a> {
             change: entry.change,
             call,
             queued: None,
+            plan: None,
+            also_in: Vec::new(),
+            shown_id: String::new(),
             after_compaction: None,
             ranges_utf16: excerpt.ranges_utf16(),
             ranges: excerpt.ranges,

@@ -11,6 +11,8 @@ use palimpsest_store::{IndexReader, StoreError, UserDb};
 /// So many of a kind are shown for the beginning of an id.
 const MOST_SHOWN: usize = 5;
 const MOST: u64 = MOST_SHOWN as u64;
+/// The shortest word that is looked for in the names of files.
+const SHORTEST_FILE: usize = 6;
 
 /// What an id names, besides an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,6 +64,19 @@ pub(super) fn named(
     if let Some(id) = id {
         let sessions = reader.sessions_by_prefix(id, MOST)?;
         found.extend(sessions.into_iter().map(of_session));
+    }
+    if found.is_empty() && word.text.chars().count() >= SHORTEST_FILE {
+        // A word that is no id is a file's name only where nothing else has it.
+        let files = reader.sessions_by_file(&word.text, 2)?;
+        let is_stem = |row: &SessionRow| stem(&row.path) == word.text;
+        let files = files.into_iter();
+        let files: Vec<SessionRow> = match id {
+            Some(_) => files.collect(),
+            None => files.filter(is_stem).collect(),
+        };
+        if let [_] = &*files {
+            found.extend(files.into_iter().map(of_session));
+        }
     }
     let Some(user) = user else { return Ok(found) };
     let titles = user.titles()?;
@@ -125,6 +140,12 @@ pub(super) fn named(
         at_ms: Some(prompt.created_at_ms),
     }));
     Ok(found)
+}
+
+/// The name of a file without its endings.
+fn stem(path: &str) -> &str {
+    let name = path.rsplit_once(['/', '\\']).map_or(path, |(_, name)| name);
+    name.split_once('.').map_or(name, |(stem, _)| stem)
 }
 
 fn of_session(row: SessionRow) -> Named {

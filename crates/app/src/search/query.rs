@@ -27,6 +27,8 @@
 //! | `note:flaky`, `note:"two words"` | sessions with a note that has it |
 //! | `label:todo` | sessions with a label of the user, or one that the agent stores, that has it |
 //! | `is:fork` | sessions forked from another one; `-is:fork` the others |
+//! | `is:continuation` | sessions that continue another one |
+//! | `session:70d782f7` | the session with this id, or with this in its file's name; several: any |
 //! | `is:subagent` | sessions that another session's agent started; `-is:subagent` the others |
 //! | `after:2026-10`, `before:2026-10-15`, `since:7d` | entries written in that time, UTC |
 //!
@@ -426,7 +428,10 @@ impl Query {
             "subagent" => self.filter.is_subagent = Some(wanted),
             "starred" => self.marks.starred = Some(wanted),
             "fork" => self.filter.is_fork = Some(wanted),
-            _ => return Err("the values are subagent, fork and starred".to_owned()),
+            "continuation" | "continued" => self.filter.is_continuation = Some(wanted),
+            _ => {
+                return Err("the values are subagent, fork, continuation and starred".to_owned());
+            }
         }
         self.says_is = true;
         Ok(())
@@ -532,6 +537,8 @@ fn session_filter(
             }
             filter.agents.extend(agents);
         }
+        // Lists cut long ids with an ellipsis, which is copied with them.
+        "session" => filter.named.push(value.trim_end_matches('…').to_owned()),
         "project" => filter.projects.push(value.to_owned()),
         "title" => filter.title.push(SessionWord {
             text: value.trim_end_matches('*').to_owned(),

@@ -76,7 +76,7 @@ pub struct Change {
 /// What to change in a search that finds nothing, or little.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Wider {
-    /// Changes of one word or filter, in the order of the search.
+    /// Changes of one word or filter: what may stand for one first, each in the order of the search.
     pub changes: Vec<Change>,
     /// Words and filters that find nothing by themselves, where no single change helps.
     pub absent: Vec<String>,
@@ -176,6 +176,8 @@ pub(super) fn wider<E>(
             }
         }
     }
+    // What stands for a word is nearer to what was asked than the search without it.
+    wider.changes.sort_by_key(|change| change.instead.is_none());
     if wider.changes.is_empty() && pieces.len() > 1 {
         for piece in pieces {
             if taken.is_late() {

@@ -63,19 +63,19 @@ pub enum Command {
     },
     /// Show the tree of a session.
     Tree {
-        /// A file, an id, or a unique prefix of an id.
+        /// A file or its name, an id, or a unique prefix of an id.
         session: String,
     },
     /// Print one entry whole.
     Entry {
-        /// A file, an id, or a unique prefix of an id.
+        /// A file or its name, an id, or a unique prefix of an id.
         session: String,
         /// The entry: an id, a unique prefix of an id, `leaf`, or `line:N` (lines counted from 0).
         entry: String,
     },
     /// Show the context at an entry.
     Context {
-        /// A file, an id, or a unique prefix of an id.
+        /// A file or its name, an id, or a unique prefix of an id.
         session: String,
         /// The entry: an id, a unique prefix of an id, `leaf`, or `line:N` (lines counted from 0) [default: leaf].
         #[arg(long, value_name = "ENTRY")]
@@ -165,7 +165,7 @@ pub enum Command {
     },
     /// List the branches of a session, or compare two of them: what each did since they parted.
     Branches {
-        /// A file, an id, or a unique prefix of an id.
+        /// A file or its name, an id, or a unique prefix of an id.
         session: String,
         /// The last entry of a branch to compare.
         left: Option<String>,
@@ -210,7 +210,7 @@ pub enum Command {
     /// Print what a summary lost as one message in the words and order of the session, or write it
     /// behind the session.
     PutBack {
-        /// A file, an id, or a unique prefix of an id.
+        /// A file or its name, an id, or a unique prefix of an id.
         session: String,
         /// The compaction or branch summary [default: the newest on the active path].
         #[arg(long, value_name = "ENTRY", conflicts_with = "run")]
@@ -242,7 +242,7 @@ pub enum Command {
     },
     /// Show which facts a summary kept and dropped.
     Ledger {
-        /// A file, an id, or a unique prefix of an id.
+        /// A file or its name, an id, or a unique prefix of an id.
         session: String,
         /// A compaction or branch summary of the session [default: the newest compaction on the active
         /// path, else the newest branch summary].
@@ -271,7 +271,7 @@ pub enum Command {
     },
     /// Ask a model about a summary, or list what was asked. Nothing is asked without --what.
     Judge {
-        /// A file, an id, or a unique prefix of an id.
+        /// A file or its name, an id, or a unique prefix of an id.
         session: String,
         /// The question: facts (decisions, findings and constraints of what a summary stands for),
         /// pair (which of two summaries of one cut is better), probes (questions with known answers,
@@ -316,7 +316,7 @@ pub enum Command {
     },
     /// Show what became of each fact over all compactions of a session.
     Chain {
-        /// A file, an id, or a unique prefix of an id.
+        /// A file or its name, an id, or a unique prefix of an id.
         session: String,
         /// An entry of the path whose compactions are shown [default: leaf].
         #[arg(long, value_name = "ENTRY")]
@@ -330,7 +330,7 @@ pub enum Command {
     },
     /// Edit a summary and keep it as a run, which `apply` writes. The session file does not change.
     Edit {
-        /// A file, an id, or a unique prefix of an id.
+        /// A file or its name, an id, or a unique prefix of an id.
         session: String,
         /// A compaction of the session [default: the newest on the active path].
         #[arg(long, value_name = "ENTRY", group = "what")]
@@ -347,7 +347,7 @@ pub enum Command {
     },
     /// Export a session or a part of it as Markdown, as one HTML file, or with --json as JSON.
     Export {
-        /// A file, an id, or a unique prefix of an id.
+        /// A file or its name, an id, or a unique prefix of an id.
         session: String,
         /// What: session, tree, entry, context, ledger, chain, comparison or handoff.
         #[arg(value_name = "WHAT", default_value = "session", value_parser = exports())]
@@ -374,7 +374,7 @@ pub enum Command {
     },
     /// Put a star on a session; `sessions is:starred` lists those that have one.
     Star {
-        /// A file, an id, or a unique prefix of an id.
+        /// A file or its name, an id, or a unique prefix of an id.
         session: String,
         /// Remove the star.
         #[arg(long)]
@@ -382,7 +382,7 @@ pub enum Command {
     },
     /// Write a note on a session or an entry, or list the notes of a session.
     Note {
-        /// A file, an id, or a unique prefix of an id.
+        /// A file or its name, an id, or a unique prefix of an id.
         session: String,
         /// `TEXT` for the session, `ENTRY TEXT` for an entry; without, lists the notes.
         #[arg(value_name = "[ENTRY] TEXT", num_args = 0..=2)]
@@ -393,7 +393,7 @@ pub enum Command {
     },
     /// Label a session or an entry, or list the labels of a session.
     Label {
-        /// A file, an id, or a unique prefix of an id.
+        /// A file or its name, an id, or a unique prefix of an id.
         session: String,
         /// `TEXT` for the session, `ENTRY TEXT` for an entry; without, lists the labels.
         #[arg(value_name = "[ENTRY] TEXT", num_args = 0..=2)]
@@ -404,7 +404,7 @@ pub enum Command {
     },
     /// Give a session a title, or remove the title you gave it.
     Rename {
-        /// A file, an id, or a unique prefix of an id.
+        /// A file or its name, an id, or a unique prefix of an id.
         session: String,
         /// The title.
         #[arg(required_unless_present = "reset")]
@@ -415,7 +415,7 @@ pub enum Command {
     },
     /// Search one session: before a compaction, in summaries, after it.
     Find {
-        /// A file, an id, or a unique prefix of an id.
+        /// A file or its name, an id, or a unique prefix of an id.
         session: String,
         /// Words, "phrases", -excluded words and filters of entries.
         #[arg(required = true)]
@@ -450,7 +450,7 @@ pub enum Command {
     },
     /// Show where each agent would have compacted automatically on a path.
     Policy {
-        /// A file, an id, or a unique prefix of an id.
+        /// A file or its name, an id, or a unique prefix of an id.
         #[arg(required_unless_present = "list")]
         session: Option<String>,
         /// List the policies and their parameters instead.

@@ -6,7 +6,7 @@ use clap::Args;
 /// What to plan.
 #[derive(Debug, Args)]
 pub struct PlanArgs {
-    /// A file, an id, or a unique prefix of an id.
+    /// A file or its name, an id, or a unique prefix of an id.
     pub session: String,
     /// The strategy [default: pi, and pi-branch for a branch].
     #[arg(long, value_name = "NAME")]

@@ -59,6 +59,15 @@ pub enum Answer {
     Labels(LabelsView),
     /// To `search`.
     Search(SearchPage),
+    /// To `search` with filters that choose sessions alone; programs get the rows beside the page.
+    SearchedSessions {
+        /// The page, with notes and labels.
+        #[serde(flatten)]
+        page: SearchPage,
+        /// The sessions.
+        #[serde(serialize_with = "rows")]
+        sessions: SessionPage,
+    },
     /// To `search --by`.
     Counts(CountView),
     /// To `find`.

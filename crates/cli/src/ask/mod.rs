@@ -282,7 +282,15 @@ pub async fn ask(api: &Api, command: &Command, json: bool) -> Result<Answer, Wir
             };
             let page = asked.search(request).await?;
             understood(&page.not_understood)?;
-            Answer::Search(page)
+            if !page.nothing_asked || query.iter().all(|word| word.trim().is_empty()) {
+                return Ok(Answer::Search(page));
+            }
+            let request = SessionsRequest {
+                query: Some(query.join(" ")),
+                ..SessionsRequest::default()
+            };
+            let sessions = asked.sessions(request).await?;
+            Answer::SearchedSessions { page, sessions }
         }
         Command::Strategies { name } => {
             let name = name.clone();

@@ -4,9 +4,9 @@ use super::table::{counted, duration, thousands, time};
 use super::{marks, short};
 use palimpsest_api::wire::{
     AnsweredCall, CompactionAt, CountBy, CountView, FindColumn, FindView, MarkKind, NamedHit,
-    NamedKind, QueueFate, QueuedView, RecordKind, Role, SearchPage, WiderSearch, written,
+    NamedKind, QueueFate, QueuedView, RecordKind, Role, SearchHit, SearchPage, WiderSearch,
+    written,
 };
-use std::borrow::Cow;
 use std::fmt;
 
 /// What of a query has another effect than it says, as lines before the answer.
@@ -81,6 +81,14 @@ pub(super) fn search(page: &SearchPage) -> String {
     for one in &page.named {
         out += &named(one);
     }
+    let hits = page.hits.len() as u64;
+    if page.together > 0 && page.together < hits {
+        let first = match page.together {
+            1 => "hit".to_owned(),
+            more => format!("{} hits", thousands(more)),
+        };
+        out += &format!("The words stand next to each other in the first {first}.\n");
+    }
     // The user's notes and labels come before the hits in sessions: they are few and were written
     // to be found.
     out += &marks::hits(page);
@@ -99,10 +107,12 @@ pub(super) fn search(page: &SearchPage) -> String {
             .tokens
             .map(|tokens| format!("  {} tokens", thousands(tokens)));
         out += &format!(
-            "{}  {}  {}  {what}{}{}  {}\n    {}\n",
-            short(&hit.session, 10),
-            with_line(&hit.entry_id),
+            "{}  {}  {}  {what}{}{}{}  {}{}\n    {}\n",
+            hit.shown_id,
+            entry_name(&hit.entry_id),
             time(hit.timestamp),
+            hit.plan
+                .map_or_else(String::new, |plan| format!(", {}", written(plan))),
             also(
                 hit.change.as_deref(),
                 hit.queued.as_ref(),
@@ -110,13 +120,12 @@ pub(super) fn search(page: &SearchPage) -> String {
             ),
             size.unwrap_or_default(),
             short(&hit.title, 60),
+            also_in(hit),
             said(hit.call.as_ref(), &hit.snippet),
         );
     }
-    if page.nothing_asked && !page.ignored.is_empty() {
-        return out
-            + "`palimpsest sessions` with the same filters lists them. To search their entries, \
-               add words or a filter of entries, such as kind:error.";
+    if !page.hits.is_empty() && !page.wider.changes.is_empty() {
+        out += "Fewer words find more:\n";
     }
     out += &wider(&page.wider, "search", ("entry", "entries"), "No entry");
     let more = match page.total {
@@ -129,6 +138,25 @@ pub(super) fn search(page: &SearchPage) -> String {
         found_words(page),
         duration(page.elapsed_ms)
     )
+}
+
+/// The name of an entry that commands take; of one named by its line, which is counted from 0, also
+/// the number that an editor shows.
+pub(super) fn entry_name(id: &str) -> String {
+    let line: Option<u64> = id.strip_prefix("line:").and_then(|line| line.parse().ok());
+    match line {
+        Some(line) => format!("{id} (line {})", line.saturating_add(1)),
+        None => id.to_owned(),
+    }
+}
+
+/// The other files that hold the session and entry of a hit.
+fn also_in(hit: &SearchHit) -> String {
+    let ids: Vec<&str> = hit.also_in.iter().map(|own| &*own.shown_id).collect();
+    if ids.is_empty() {
+        return String::new();
+    }
+    format!(" (also in {})", ids.join(", "))
 }
 
 /// What to change in a search that finds nothing, a line for each; `command` runs it.
@@ -172,11 +200,11 @@ pub(super) fn counts(view: &CountView) -> String {
     let width = width.max().unwrap_or_default().min(40);
     for row in &view.rows {
         let newest = row.newest.as_ref().map(|hit| {
-            let session = short(&hit.session, 10);
             format!(
-                "  newest {} {session} {}",
+                "  newest {} {} {}",
                 time(hit.timestamp),
-                with_line(&hit.entry_id)
+                hit.shown_id,
+                entry_name(&hit.entry_id)
             )
         });
         out += &format!(
@@ -288,10 +316,10 @@ fn said(call: Option<&AnsweredCall>, snippet: &str) -> String {
 
 /// What an id names, and the command that shows it.
 fn named(one: &NamedHit) -> String {
-    let id = &one.id;
+    let id = one.shown_id.as_ref().unwrap_or(&one.id);
     let session = one.session.as_deref().unwrap_or_default();
     let show = match one.kind {
-        NamedKind::Session => format!("palimpsest tree {id}"),
+        NamedKind::Session => format!("palimpsest tree {}", id.trim_end_matches('…')),
         NamedKind::Run if !one.has_summary => format!("palimpsest runs {session}"),
         NamedKind::Run => format!("palimpsest ledger {session} --run {id}"),
         NamedKind::Prompt => format!("palimpsest prompts show {id}"),
@@ -360,7 +388,7 @@ fn column(name: &str, column: &FindColumn) -> String {
         };
         out += &format!(
             "  {}  {}  {what}{}\n    {}\n",
-            with_line(&hit.entry_id),
+            entry_name(&hit.entry_id),
             time(hit.timestamp),
             also(
                 hit.change.as_deref(),
@@ -377,11 +405,14 @@ fn column(name: &str, column: &FindColumn) -> String {
     out
 }
 
-/// The name that commands take of an entry, which counts lines from 0, with the line as an editor counts it.
-fn with_line(entry_id: &str) -> Cow<'_, str> {
-    let line = entry_id.strip_prefix("line:");
-    match line.and_then(|line| line.parse::<u64>().ok()) {
-        Some(line) => Cow::Owned(format!("{entry_id} (line {})", line + 1)),
-        None => Cow::Borrowed(entry_id),
+#[cfg(test)]
+mod tests {
+    use super::entry_name;
+
+    #[test]
+    fn an_entry_named_by_its_line_says_the_line_of_an_editor() {
+        assert_eq!(entry_name("line:428"), "line:428 (line 429)");
+        assert_eq!(entry_name("e428"), "e428");
+        assert_eq!(entry_name("line:x"), "line:x");
     }
 }

@@ -91,7 +91,7 @@ pub(super) fn hits(page: &SearchPage) -> String {
     let hits = page.marks.iter().map(|hit| {
         format!(
             "{}  {}{} on {}  {}  {}\n    {}\n",
-            short(&hit.session, 10),
+            hit.shown_id,
             if hit.by_agent { "the agent's " } else { "" },
             written(hit.kind),
             hit.entry_id.as_deref().unwrap_or("the session"),

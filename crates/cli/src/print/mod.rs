@@ -36,6 +36,7 @@ pub fn human(answer: &Answer) -> String {
         Answer::Note(note) => marks::note(note),
         Answer::Labels(labels) => marks::labels(labels),
         Answer::Search(page) => found::search(page),
+        Answer::SearchedSessions { page, sessions } => sessions::by_search(page, sessions),
         Answer::Counts(counts) => found::counts(counts),
         Answer::Find(found) => found::inside(found),
         Answer::Renamed(renamed) => marks::renamed(renamed),

@@ -3,8 +3,8 @@
 use super::table::{Table, counted, duration, thousands, time};
 use super::{found, marks, or, short};
 use palimpsest_api::wire::{
-    ContextView, IndexReport, LinkKind, RecordKind, SessionPage, SessionRow, SessionSort,
-    SizeBasis, TreeNode, TreeView, written,
+    ContextView, IndexReport, LinkKind, RecordKind, SearchPage, SessionPage, SessionRow,
+    SessionSort, SizeBasis, TreeNode, TreeView, written,
 };
 use std::collections::HashMap;
 
@@ -141,7 +141,7 @@ pub(super) fn sessions(page: &SessionPage) -> String {
     table.right(&numbers);
     for row in &page.sessions {
         let mut cells = vec![
-            short(&row.id, 10),
+            row.shown_id.clone(),
             agent(row),
             time(row.updated_at),
             thousands(row.entries),
@@ -176,6 +176,19 @@ pub(super) fn sessions(page: &SessionPage) -> String {
     )
 }
 
+/// The sessions that the filters of a search choose, and how their entries are searched.
+pub(super) fn by_search(page: &SearchPage, chosen: &SessionPage) -> String {
+    let found = match chosen.total {
+        0 => no_match(chosen),
+        _ => sessions(chosen),
+    };
+    let marks = marks::hits(page);
+    format!(
+        "{marks}{found}\nThe filters choose sessions. To search their entries, add words or a filter of \
+         entries, such as kind:error."
+    )
+}
+
 /// How a session is related to the one its record names, which tells rows with one
 /// title apart.
 fn kin(row: &SessionRow) -> String {
@@ -190,9 +203,15 @@ fn kin(row: &SessionRow) -> String {
         LinkKind::SubagentOf => "subagent of",
         LinkKind::Subagent | LinkKind::SameSession => return String::new(),
     };
-    // pi names the file, whose name ends in the id.
-    let name = parent.rsplit(['/', '\\', '_']).next().unwrap_or(parent);
-    format!(" ({how} {})", short(name.trim_end_matches(".jsonl"), 9))
+    match &row.parent_name {
+        Some(name) => format!(" ({how} {}, {})", name.shown_id, time(name.timestamp)),
+        None => {
+            // pi names the file, whose name ends in the id.
+            let name = parent.rsplit(['/', '\\', '_']).next().unwrap_or(parent);
+            let name = short(name.trim_end_matches(".jsonl"), 9);
+            format!(" ({how} {name}, not in the index)")
+        }
+    }
 }
 
 /// The project with the worktree in it.

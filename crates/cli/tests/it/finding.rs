@@ -202,3 +202,103 @@ fn two_files_of_one_session_are_told_apart_in_the_list() {
     let said = program.run(&["sessions"]).stdout;
     assert_eq!(said.matches("(same session as ").count(), 2, "{said}");
 }
+
+#[test]
+fn a_file_names_its_session_in_commands_and_in_searches() {
+    let program = Program::new();
+    let (session, path) = indexed(&program);
+    let stem = path.rsplit('/').next().unwrap().trim_end_matches(".jsonl");
+    let file = format!("{stem}.jsonl");
+    let shown_id = program.json(&["sessions"])[0]["shown_id"].clone();
+    let shown_id = shown_id.as_str().unwrap();
+    let tree = program.json(&["tree", &session]);
+    // A part without the time, which all sessions of a day have in common.
+    let part = stem.rsplit('_').next().unwrap();
+    for name in [stem, file.as_str(), part, shown_id] {
+        assert_eq!(program.json(&["tree", name]), tree, "{name}");
+        let found = program.json(&["search", name]);
+        assert!(kinds(&found).contains(&"session"), "{name}: {found}");
+    }
+    let said = program.run(&["tree", "nothing-of-the-kind.jsonl"]);
+    assert_ne!(said.code, 0);
+}
+
+#[test]
+fn filters_of_sessions_alone_list_the_sessions() {
+    let program = Program::new();
+    let (session, _) = indexed(&program);
+    let query = format!("session:{}", &session[..9]);
+    let said = program.run(&["search", &query]).stdout;
+    let shown_id = program.json(&["sessions"])[0]["shown_id"].clone();
+    assert!(said.contains(shown_id.as_str().unwrap()), "{said}");
+    assert!(said.contains("1 session"), "{said}");
+    let found = program.json(&["search", &query]);
+    assert_eq!(found["sessions"][0]["id"], json!(session), "{found}");
+    assert_eq!(found["nothing_asked"], true);
+}
+
+#[test]
+fn a_misspelled_word_is_answered_with_the_one_of_the_index() {
+    let program = Program::new();
+    indexed(&program);
+    let said = program.run(&["search", "imporrter"]).stdout;
+    assert!(
+        said.contains("With importer in place of imporrter: 6 entries"),
+        "{said}"
+    );
+}
+
+/// Claude Code stores a plan as a call, whose result tells the answer.
+#[test]
+fn a_plan_says_how_it_was_answered() {
+    let program = Program::new();
+    let record = |id: &str, parent: Value, kind: &str, content: Value| {
+        json!({
+            "type": kind, "uuid": id, "parentUuid": parent, "sessionId": "70d782f7-9b1d-4a6e",
+            "timestamp": format!("2026-10-05T10:00:0{id}.000Z"), "cwd": "/home/dev/tides",
+            "version": "2.1.0", "message": {"role": kind, "content": content},
+        })
+    };
+    let plan = |id: &str, parent: Value| {
+        let call = json!([{"type": "tool_use", "id": format!("t{id}"), "name": "ExitPlanMode",
+            "input": {"plan": "# Plan: count the tides"}}]);
+        record(id, parent, "assistant", call)
+    };
+    let answer = |id: &str, call: &str, said: &str, failed: bool| {
+        let result = json!([{"type": "tool_result", "tool_use_id": format!("t{call}"),
+            "content": said, "is_error": failed}]);
+        record(id, json!(call), "user", result)
+    };
+    let refused = "The user doesn't want to proceed with this tool use. The tool use was rejected \
+                   (eg. if it was a file edit, the new_string was NOT written to the file). To tell you \
+                   how to proceed, the user said:\nsmaller";
+    let lines = [
+        record("1", Value::Null, "user", json!("Plan it.")),
+        plan("2", json!("1")),
+        answer("3", "2", refused, true),
+        plan("4", json!("3")),
+        answer(
+            "5",
+            "4",
+            "User has approved your plan. You can now start coding.",
+            false,
+        ),
+    ];
+    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let path = program.file("70d782f7-9b1d-4a6e.jsonl", text.as_bytes());
+    assert_eq!(program.run(&["index", &path]).code, 0);
+    let found = program.json(&["search", "kind:plan"]);
+    let hits = found["hits"].as_array().unwrap().iter();
+    let answers: Vec<(&Value, &Value)> = hits.map(|hit| (&hit["entry_id"], &hit["plan"])).collect();
+    assert_eq!(
+        answers,
+        [
+            (&json!("4"), &json!("approved")),
+            // The result with what the user said instead, which `is:rejected` finds.
+            (&json!("3"), &Value::Null),
+            (&json!("2"), &json!("rejected"))
+        ]
+    );
+    let said = program.run(&["search", "kind:plan"]).stdout;
+    assert!(said.contains("call ExitPlanMode, rejected"), "{said}");
+}

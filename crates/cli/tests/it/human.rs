@@ -198,5 +198,5 @@ fn a_hit_has_its_time_and_what_it_is() {
     assert_eq!(ran.code, 2, "{}", ran.stdout);
     tells(&ran.stderr, &["kind:nonsense", "the kinds are", "--help"]);
     let text = program.run(&["search", "has:compaction"]).stdout;
-    tells(&text, &["palimpsest sessions"]);
+    tells(&text, &["1 session", "The filters choose sessions"]);
 }

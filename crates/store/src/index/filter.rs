@@ -50,6 +50,10 @@ pub struct SessionFilter {
     pub is_subagent: Option<bool>,
     /// Begins with copies of another session or was forked from one (true) or not (false).
     pub is_fork: Option<bool>,
+    /// Continues another session (true) or not (false).
+    pub is_continuation: Option<bool>,
+    /// One of these is the beginning of its id or of its agent's, or a part of its file's name.
+    pub named: Vec<String>,
     /// Of several sessions of one of these agents with the same native id, only the one that was
     /// updated last, of equal ones that with the last path: their files are copies.
     pub newest_copy_of: Vec<Agent>,
@@ -147,6 +151,13 @@ const ONE_OF_IDS: &str = "sessions.id IN (SELECT value FROM json_each(?))";
 const WITH_ENTRY: &str = "sessions.num IN (SELECT entries.session FROM words \
                           JOIN entries ON entries.num = words.rowid WHERE words MATCH ?)";
 
+/// The shortest part of a file's name that names a session.
+pub(super) const SHORTEST_PART: usize = 6;
+
+/// The name of the file of a session as an expression of SQL: what follows the last separator.
+pub(super) const FILE_NAME: &str = "substr(sessions.path, length(rtrim(sessions.path, \
+     replace(replace(sessions.path, '/', ''), '\\', ''))) + 1)";
+
 /// The shortest beginning of an id that is looked for: shorter ones begin many.
 const SHORTEST_ID: usize = 4;
 
@@ -232,6 +243,21 @@ impl SessionFilter {
                 vec![one; self.worktrees.len()].join(" OR ")
             ));
             values.extend(self.worktrees.iter().map(|name| Value::from(like(name))));
+        }
+        if !self.named.is_empty() {
+            let one = self.named.iter().map(|name| {
+                let mut any = "substr(sessions.id, 1, length(?)) = ? \
+                               OR substr(sessions.native_id, 1, length(?)) = ?"
+                    .to_owned();
+                values.extend(std::iter::repeat_n(Value::from(name.clone()), 4));
+                if name.chars().count() >= SHORTEST_PART {
+                    any += &format!(" OR {FILE_NAME} LIKE ? ESCAPE '\\'");
+                    values.push(Value::from(like(name)));
+                }
+                any
+            });
+            let one: Vec<String> = one.collect();
+            terms.push(format!("({})", one.join(" OR ")));
         }
         let mut text_terms: Vec<String> = Vec::new();
         for part in &self.text {
@@ -370,6 +396,10 @@ impl SessionFilter {
                 // pi's header names the session only.
                 "coalesce(sessions.parent_session IS NOT NULL AND coalesce(sessions.parent_kind, \
                  'forked_from') IN ('forked_from', 'shares_beginning'), 0)",
+            ),
+            (
+                self.is_continuation,
+                "coalesce(sessions.parent_kind = 'continues', 0)",
             ),
         ] {
             match wanted {

@@ -10,6 +10,7 @@ mod flagged;
 pub mod fulltext;
 mod handles;
 mod left;
+mod names;
 mod pool;
 mod ranking;
 pub mod sessions;

@@ -410,27 +410,6 @@ impl IndexReader {
         )
     }
 
-    /// The id of the session that one of `agent` calls `native_id`, or that lies in `path`; the
-    /// oldest where copies share the name.
-    pub fn session_named(
-        &self,
-        agent: Agent,
-        native_id: &str,
-        path: &str,
-    ) -> Result<Option<String>, StoreError> {
-        self.db.at((|| {
-            let mut statement = self.db.conn.prepare_cached(
-                "SELECT id FROM sessions WHERE native_id = ?2 AND agent = ?1
-                 UNION ALL SELECT s.id FROM sources JOIN sessions s ON s.num = sources.session
-                     WHERE sources.path = ?3
-                 LIMIT 1",
-            )?;
-            statement
-                .query_row((agent.name(), native_id, path), |row| row.get(0))
-                .optional()
-        })())
-    }
-
     /// The sessions of `agent` that it calls `native_id`: more than one where files were copied.
     pub fn sessions_by_native_id(
         &self,
@@ -520,11 +499,22 @@ impl IndexReader {
     ) -> Result<Vec<SessionRow>, StoreError> {
         self.db.at((|| {
             let mut statement = self.db.conn.prepare_cached(
-                "SELECT * FROM sessions WHERE parent_session IN (?1, ?2) AND agent = ?3
+                // A file that was moved since is known by the id at the end of its name.
+                "SELECT * FROM sessions WHERE agent = ?3 AND (parent_session IN (?1, ?2)
+                     OR substr(parent_session, -length(?5)) = ?5)
                  ORDER BY created_at, num LIMIT ?4",
             )?;
             statement
-                .query_map((native_id, path, agent.name(), int(limit)), from_row)?
+                .query_map(
+                    (
+                        native_id,
+                        path,
+                        agent.name(),
+                        int(limit),
+                        format!("_{native_id}.jsonl"),
+                    ),
+                    from_row,
+                )?
                 .collect()
         })())
     }

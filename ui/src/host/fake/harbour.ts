@@ -120,6 +120,7 @@ export function tellHarbour(): Told {
   const beside: W.SessionLinkView = {
     kind: "subagent",
     reversed: false,
+    name: null,
     native_id: "agent-a41f09",
     session: "s10",
     entry_id: started,
@@ -142,6 +143,7 @@ export function tellHarbour(): Told {
       {
         kind: "forked_from",
         reversed: false,
+        name: null,
         native_id: "2b7790aa-51f2-4c0e-9a77-0d3c91e1a6f4",
         session: "s4",
         entry_id: null,
@@ -151,6 +153,7 @@ export function tellHarbour(): Told {
       {
         kind: "subagent",
         reversed: false,
+        name: null,
         native_id: "agent-b8810c",
         session: null,
         entry_id: kept,
@@ -186,6 +189,7 @@ export function tellErrand(): Told {
       {
         kind: "subagent_of",
         reversed: false,
+        name: null,
         native_id: "5d0c7a52-9d1e-4b1c-8a55-6f1f1d0be3a7",
         session: "s9",
         entry_id: null,

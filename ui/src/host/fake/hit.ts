@@ -31,7 +31,10 @@ export function searchHit(own: Partial<W.SearchHit>): W.SearchHit {
   const { on_active_path: _, ...found } = FOUND;
   return {
     ...found,
+    plan: null,
     session: "s1",
+    shown_id: own.session ?? "s1",
+    also_in: [],
     title: "Courier",
     project: "courier",
     agent: "pi",

@@ -374,6 +374,7 @@ export const namedRuns = (typed: string): W.NamedHit[] =>
       session: row.session,
       title: "Retry failed deliveries",
       about: `${row.strategy}, ${row.status}`,
+      shown_id: null,
       has_summary: row.status === "done",
       timestamp: row.started_at,
     }));

@@ -118,6 +118,7 @@ export class FakeMarks {
           return {
             kind,
             by_agent: false,
+            shown_id: row.shown_id,
             session: row.id,
             title: row.title,
             project: row.project,

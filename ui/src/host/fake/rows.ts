@@ -102,9 +102,11 @@ const TITLES: [string, string, Partial<W.SessionRow>][] = [
 export function sessionRows(): W.SessionRow[] {
   return TITLES.map(([title, project, more], n) => ({
     id: `s${n + 1}`,
+    shown_id: `s${n + 1}`,
     agent: "pi",
     agent_version: "0.87.0",
     parent_kind: null,
+    parent_name: null,
     path: `/home/ada/.pi/agent/sessions/--${project}--/2026-11-${20 - n}.jsonl`,
     title,
     renamed: false,

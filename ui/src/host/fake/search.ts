@@ -93,6 +93,7 @@ export function searchHits(request: W.SearchRequest, rows: W.SessionRow[]): W.Se
     const from = Math.max(0, at - 40);
     return searchHit({
       session: session.id,
+      shown_id: session.shown_id,
       title: session.title,
       project: session.project,
       entry_id: e.id,
@@ -143,6 +144,7 @@ export function countView(request: W.CountRequest, rows: W.SessionRow[]): W.Coun
       query: `${request.query} ${request.by}:${name}`,
       newest: {
         session: own[0]!.session,
+        shown_id: own[0]!.shown_id,
         title: own[0]!.title,
         entry_id: own[0]!.entry_id,
         timestamp: own[0]!.timestamp,

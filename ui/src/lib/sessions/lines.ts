@@ -165,7 +165,8 @@ export function markLines(hits: readonly MarkHit[], total: number): Line[] {
 }
 
 /** What the heading says of the order of hits. */
-function orderWords(sort: Order): string {
+function orderWords(sort: Order, together: boolean): string {
+  if (together) return `Words in a row first, then ${orderWords(sort, false).toLowerCase()}`;
   if (sort === "meaning") return "Nearest in meaning first";
   if (sort === "oldest") return "Oldest first";
   if (sort === "relevance") return "Best session first, its oldest entry first";
@@ -178,6 +179,7 @@ export function hitLines(
   more: boolean,
   sort: Order,
   total: number | null = null,
+  together = 0,
 ): Line[] {
   if (hits.length === 0) return [];
   const bySession = [...grouped(hits, (hit) => hit.session).values()].map((list) => {
@@ -188,7 +190,7 @@ export function hitLines(
   const title = `Found in the text: ${more ? `first ${hits.length}` : hits.length}${all} ${hits.length === 1 && all === "" ? "entry" : "entries"}`;
   const last = hits.at(-1)?.session;
   return [
-    { type: "hits", title, order: orderWords(sort), count: hits.length },
+    { type: "hits", title, order: orderWords(sort, together > 0), count: hits.length },
     ...bySession.flatMap((list): Line[] => [
       {
         type: "hit-session",
@@ -299,7 +301,7 @@ export function tellApart(
     const names = [group.map(time), ...cuts.map((cut) => stems.map(cut))].find(
       (list) => new Set(list).size === list.length,
     );
-    group.forEach((row, n) => told.set(row.id, names?.[n] ?? row.id.slice(0, 8)));
+    group.forEach((row, n) => told.set(row.id, names?.[n] ?? row.shown_id));
   }
   return told;
 }

@@ -45,7 +45,11 @@ const COUNTED: readonly (Sign & { has: (row: SessionRow) => boolean })[] = [
 export function signsOf(rows: readonly SessionRow[]): Sign[] {
   const counted = COUNTED.filter(({ has }) => rows.some(has));
   const kinds = new Set<LinkKind>();
-  for (const row of rows) if (row.parent_kind !== null) kinds.add(row.parent_kind);
+  for (const row of rows) {
+    if (row.parent_kind !== null) kinds.add(row.parent_kind);
+    // pi's header names the session only.
+    else if (row.parent !== null) kinds.add("forked_from");
+  }
   const kin = [...kinds].map((kind): Sign => {
     const { glyph, name } = kinLook(kind);
     return { glyph, color: "ink-2", name: name.toLowerCase() };

@@ -9,10 +9,12 @@ import type {
   FileRole,
   FoundBy,
   LinkKind,
+  PlanAnswer,
   QueueFate,
   QueuedView,
   RecordKind,
   Role,
+  SessionName,
   SessionRow,
 } from "../../wire/wire";
 import type { GlyphName } from "./glyphs";
@@ -143,6 +145,12 @@ export function queuedWords({ fate, entry_id }: QueuedView): string {
   return entry_id === null ? QUEUED[fate] : `sent as entry ${entry_id}`;
 }
 
+/** What the user answered to a plan. */
+export const PLAN_ANSWERS: Record<PlanAnswer, string> = {
+  approved: "approved",
+  rejected: "rejected",
+};
+
 /** Says after which compaction a file is read again. */
 export function againWords({ timestamp }: CompactionAt, now: number): string {
   const when = timestamp === null ? "" : ` of ${dayAndClock(timestamp, now)}`;
@@ -155,7 +163,7 @@ const LINKS: Record<LinkKind, { glyph: GlyphName; name: string }> = {
   subagent_of: { glyph: "subagent", name: "Subagent of" },
   subagent: { glyph: "subagent", name: "Subagent" },
   continues: { glyph: "continues", name: "Continues" },
-  shares_beginning: { glyph: "branch", name: "Shares its beginning with" },
+  shares_beginning: { glyph: "shared", name: "Shares its beginning with" },
   same_session: { glyph: "copy", name: "Same session in" },
 };
 /** The same from the other end, where the other session names this one. */
@@ -182,6 +190,17 @@ export function kinLook(kind: NonNullable<SessionRow["parent_kind"]>): {
   name: string;
 } {
   return { glyph: LINKS[kind].glyph, name: KIN[kind] };
+}
+
+/** The same with the id and the time of that session, where it is in the index. */
+export function kinName(
+  kind: NonNullable<SessionRow["parent_kind"]>,
+  parent: SessionName | null,
+  now: number,
+): string {
+  if (parent === null) return `${KIN[kind]}, which is not in the index`;
+  const at = parent.timestamp === null ? "" : `, ${dayAndClock(parent.timestamp, now)}`;
+  return `${LINKS[kind].name} ${parent.shown_id}${at}`;
 }
 
 /** What becomes of a fact, or that the summary adds it. */

@@ -1,7 +1,7 @@
 //! The pieces of a query: words, phrases and filters, as they are written.
 
 /// The filters there are.
-pub(super) const NAMES: [&str; 25] = [
+pub(super) const NAMES: [&str; 26] = [
     "tool",
     "cmd",
     "file",
@@ -12,6 +12,7 @@ pub(super) const NAMES: [&str; 25] = [
     "has",
     "is",
     "agent",
+    "session",
     "project",
     "title",
     "path",

@@ -1,0 +1,172 @@
+//! Sessions that belong together, and how they are named.
+
+use super::*;
+use palimpsest_store::index::SessionRow;
+use std::path::{Path, PathBuf};
+
+/// A session of pi with one prompt, whose header may name a parent.
+fn written(dir: &Path, file: &str, id: &str, parent: Option<&str>, text: &str) -> PathBuf {
+    let header = serde_json::json!({
+        "type": "session", "version": 3, "id": id, "timestamp": "2026-10-05T10:00:00.000Z",
+        "cwd": "/home/dev/tides", "parentSession": parent,
+    });
+    let path = dir.join(file);
+    fs::write(&path, format!("{header}\n{}", line(1, 0, "user", text))).unwrap();
+    path
+}
+
+/// An index over these files.
+fn over(paths: &[PathBuf]) -> IndexDb {
+    let db = IndexDb::init_in_memory().unwrap();
+    run(&db, paths, &Control::QUIET).unwrap();
+    db
+}
+
+fn only<'p>(page: &'p SessionPage, id: &str) -> &'p SessionRow {
+    let mut rows = page.sessions.iter();
+    rows.find(|row| row.native_id == id).unwrap()
+}
+
+#[test]
+fn a_fork_names_its_parent_also_where_that_was_moved() {
+    let dir = tempfile::tempdir().unwrap();
+    let old = "/home/x/.pi/2026-10-05_01a1fbf2-aaaa.jsonl";
+    let gone = "/home/x/.pi/2026-10-05_01a1fbf2-cccc.jsonl";
+    let db = over(&[
+        written(
+            dir.path(),
+            "moved.jsonl",
+            "01a1fbf2-aaaa",
+            None,
+            "the tides",
+        ),
+        written(dir.path(), "fork.jsonl", "01a1fbf2-bbbb", Some(old), "plot"),
+        written(
+            dir.path(),
+            "lone.jsonl",
+            "01a1fbf2-dddd",
+            Some(gone),
+            "count",
+        ),
+    ]);
+    let page = listed(&db, "is:fork", SessionSort::Updated);
+    assert_eq!(page.total, 2);
+    let parent = &page.parents[&only(&page, "01a1fbf2-bbbb").num];
+    assert_eq!(
+        (&*parent.shown_id, &*parent.title),
+        ("01a1fbf2-a…", "the tides")
+    );
+    assert!(parent.at_ms.is_some());
+    assert!(!page.parents.contains_key(&only(&page, "01a1fbf2-dddd").num));
+    let reader = db.reader().unwrap();
+    let agent = palimpsest_core::Agent::PI;
+    let made = reader.sessions_by_parent(agent, "01a1fbf2-aaaa", "/elsewhere", 9);
+    let made: Vec<String> = made.unwrap().into_iter().map(|row| row.native_id).collect();
+    assert_eq!(made, ["01a1fbf2-bbbb"], "also from the other end");
+}
+
+#[test]
+fn ids_are_shown_as_far_as_they_differ() {
+    let dir = tempfile::tempdir().unwrap();
+    let long = "70d782f7-9b1d-4a6e-8c11-0123456789ab";
+    let db = over(&[
+        written(dir.path(), "a.jsonl", "01a1fbe1-9d3a-74d1", None, "one"),
+        written(dir.path(), "b.jsonl", "01a1fbe1-a826-7cc2", None, "two"),
+        written(dir.path(), "c.jsonl", long, None, "three"),
+        written(dir.path(), "d.jsonl", "d0c40d713f", None, "four"),
+        written(dir.path(), "e.jsonl", "twice-0123456789", None, "five"),
+        written(dir.path(), "f.jsonl", "twice-0123456789", None, "five"),
+        written(dir.path(), "g.jsonl", "words", None, "six"),
+    ]);
+    let page = listed(&db, "", SessionSort::Updated);
+    let shown = |id: &str| page.shown[&only(&page, id).num].as_str();
+    assert_eq!(shown("01a1fbe1-9d3a-74d1"), "01a1fbe1-9…");
+    assert_eq!(shown("01a1fbe1-a826-7cc2"), "01a1fbe1-a…");
+    assert_eq!(shown(long), "70d782f7…");
+    assert_eq!(shown("d0c40d713f"), "d0c40d713f");
+    for id in ["twice-0123456789", "words"] {
+        let row = only(&page, id);
+        let own = shown(id).trim_end_matches('…');
+        assert!(row.id.starts_with(own), "{own} of {}", row.id);
+    }
+    // Whatever is shown leads to one session.
+    let reader = db.reader().unwrap();
+    for row in &page.sessions {
+        let shown = page.shown[&row.num].trim_end_matches('…');
+        let found = reader.sessions_by_prefix(shown, 9).unwrap();
+        assert_eq!(found.len(), 1, "{shown}");
+        assert_eq!(found[0].id, row.id, "{shown}");
+    }
+}
+
+#[test]
+fn a_session_is_named_by_its_id_and_by_its_file() {
+    let dir = tempfile::tempdir().unwrap();
+    let id = "70d782f7-9b1d-4a6e";
+    let db = over(&[
+        written(dir.path(), "33-b1e1e1b51d-0.jsonl", id, None, "the tides"),
+        written(
+            dir.path(),
+            "other.jsonl",
+            "cc90f662-2c5b",
+            None,
+            "the tides",
+        ),
+    ]);
+    for name in ["70d782f7", "70d782f7…", "33-b1e1e1b51d", "b1e1e1"] {
+        let page = search(
+            &db,
+            None,
+            &format!("tides session:{name}"),
+            HitSort::Newest,
+            0,
+            9,
+        );
+        let page = page.unwrap();
+        assert_eq!((page.hits.len(), page.ignored), (1, vec![]), "{name}");
+        assert_eq!(
+            listed(&db, &format!("session:{name}"), SessionSort::Updated).total,
+            1
+        );
+        let named = search(&db, None, name, HitSort::Newest, 0, 9)
+            .unwrap()
+            .named;
+        assert_eq!(named.len(), 1, "{name}");
+    }
+    // A word that many texts have is a name only where it is the whole one.
+    let named = |name: &str| {
+        search(&db, None, name, HitSort::Newest, 0, 9)
+            .unwrap()
+            .named
+            .len()
+    };
+    assert_eq!(named("33-b1e1e1b51d-0"), 1);
+    assert_eq!((named("jsonl"), named("tides")), (0, 0));
+    assert_eq!(hits(&db, "tides -session:70d782f7").len(), 1);
+    let reader = db.reader().unwrap();
+    let files = |name: &str| reader.sessions_by_file(name, 9).unwrap().len();
+    assert_eq!(
+        (files("other"), files("other.jsonl"), files("oth")),
+        (1, 1, 0)
+    );
+    assert_eq!((files("b1e1e1"), files("B1E1E1"), files("")), (1, 0, 0));
+}
+
+#[test]
+fn copies_of_a_file_give_a_hit_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let first = written(dir.path(), "one.jsonl", "70d782f7-9b1d", None, "the tides");
+    let copy = dir.path().join("backup.jsonl");
+    fs::copy(&first, &copy).unwrap();
+    let other = written(dir.path(), "two.jsonl", "cc90f662-2c5b", None, "the tides");
+    let db = over(&[first, copy, other]);
+    for sort in [HitSort::Newest, HitSort::Oldest, HitSort::Relevance] {
+        let page = search(&db, None, "tides", sort, 0, 9).unwrap();
+        assert_eq!(page.hits.len(), 2, "{sort:?}");
+        let also: Vec<usize> = page.hits.iter().map(|hit| hit.also_in.len()).collect();
+        assert_eq!(also.iter().sum::<usize>(), 1, "{sort:?}");
+        assert!(page.total.is_none_or(|total| total == 2), "{sort:?}");
+    }
+    let page = search(&db, None, "tides", HitSort::Oldest, 0, 1).unwrap();
+    assert_eq!(page.hits.len(), 1);
+}
