@@ -41,7 +41,7 @@ impl ScorePart {
     pub fn title(self) -> &'static str {
         match self {
             ScorePart::State => "State at the end",
-            ScorePart::Facts => "Facts held",
+            ScorePart::Facts => "Facts in the next request",
             ScorePart::OwnWords => "Own words",
             ScorePart::Correctness => "Correctness",
         }

@@ -40,13 +40,13 @@ pub enum LabAction {
         /// Its id, the beginning of it, or its name.
         lab: String,
     },
-    /// List the stored sets of cuts, or save one.
+    /// List the stored sets of cuts, show one, or save one with `--query`.
     Cuts {
-        /// The name of the set to save.
-        #[arg(requires = "query")]
-        save: Option<String>,
-        /// Words and filters of sessions: each summary on their active paths is a cut.
-        #[arg(long, value_name = "QUERY")]
+        /// The name of the set.
+        name: Option<String>,
+        /// Save the set: each summary on the active paths of the sessions that these words and filters
+        /// find is a cut.
+        #[arg(long, value_name = "QUERY", requires = "name")]
         query: Option<String>,
         /// Maximum number of cuts.
         #[arg(long, value_name = "N", requires = "query", allow_negative_numbers = true, value_parser = count)]

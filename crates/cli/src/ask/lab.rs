@@ -45,17 +45,27 @@ pub(super) async fn lab(api: &Api, action: &LabAction) -> Result<Answer, WireErr
             Answer::LabDeleted(asked.lab_delete(LabShowRequest { lab }).await?)
         }
         LabAction::Cuts {
-            save: Some(name),
-            query,
+            name: Some(name),
+            query: Some(query),
             limit,
         } => {
             let request = CutSetSaveRequest {
                 name: name.clone(),
-                query: query.clone(),
+                query: Some(query.clone()),
                 limit: *limit,
                 cuts: Vec::new(),
             };
             Answer::CutSet(asked.cut_set_save(request).await?)
+        }
+        LabAction::Cuts {
+            name: Some(name), ..
+        } => {
+            // Says that there is no such set.
+            let request = CutSetRequest { name: name.clone() };
+            asked.cut_set_changes(request).await?;
+            let mut sets = asked.cut_sets(Empty {}).await?;
+            sets.retain(|set| set.name == *name);
+            Answer::CutSets(sets)
         }
         LabAction::Cuts { .. } => Answer::CutSets(asked.cut_sets(Empty {}).await?),
         LabAction::DeleteCuts { name } => {

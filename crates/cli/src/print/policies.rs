@@ -18,7 +18,14 @@ pub(super) fn policies(answer: &PolicyReport) -> String {
         or(answer.max_output, "unknown"),
         counted(answer.length, "entry", "entries"),
     );
-    let mut table = Table::new(["policy", "threshold", "count", "lost", "peak", "when"]);
+    let mut table = Table::new([
+        "policy",
+        "threshold",
+        "compactions",
+        "tokens removed",
+        "largest context",
+        "when",
+    ]);
     table.right(&[1, 2, 3, 4]);
     for own in policies {
         let off = own.off_reason.as_ref();
@@ -106,7 +113,7 @@ fn fires(policy: &PolicyCourse, policies: usize) -> String {
         "entry",
         "before",
         "after",
-        "lost",
+        "removed",
         "summarized",
         "kept",
         "when",

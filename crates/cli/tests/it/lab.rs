@@ -1,5 +1,6 @@
 //! Experiments: killed twice, resumed, replayed; thresholds as the exit code.
 
+use crate::contract::sample;
 use crate::program::{Program, ran, shown};
 use crate::scripted;
 use palimpsest_testkit::beside::sample_files;
@@ -219,4 +220,18 @@ fn an_experiment_killed_twice_pays_for_no_reply_again() {
 fn intervals_are_as_often_right_as_they_say() {
     let found = Program::new().json(&["lab", "calibrate", "--seed", "15"]);
     assert_eq!(found["right"], true, "{found}");
+}
+
+#[test]
+fn a_set_of_cuts_is_saved_shown_and_named_when_it_is_not_there() {
+    let program = Program::new();
+    let (path, compaction) = sample(&program);
+    assert_eq!(program.run(&["index", &path]).code, 0);
+    let saved = program.json(&["lab", "cuts", "mine", "--query", "has:compaction"]);
+    assert_eq!(saved["cuts"][0]["entry"], compaction.as_str());
+    let shown = program.json(&["lab", "cuts", "mine"]);
+    assert_eq!(shown, serde_json::json!([saved]));
+    let missing = program.run(&["lab", "cuts", "yours"]);
+    assert_ne!(missing.code, 0);
+    assert!(missing.stderr.contains("'yours'"), "{}", missing.stderr);
 }

@@ -31,7 +31,7 @@ const PARTS: Record<ScorePart, { name: string; hint: string }> = {
     hint: "Of the words that are new at the end of the span, weighted by how often they come up there, the share that the next request holds.",
   },
   facts: {
-    name: "Facts held",
+    name: "Facts in the next request",
     hint: "Of the facts of the span by weight, the share that the next request holds; what is kept in part or told otherwise counts half.",
   },
   own_words: {
