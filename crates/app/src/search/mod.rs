@@ -162,6 +162,10 @@ pub fn search(
     if offset == 0 {
         finder.named(&mut page, &query)?;
     }
+    if offset == 0 && page.is_empty() {
+        page.named
+            .extend(named::named_by_file(&reader, user, &query)?);
+    }
     let finds = |query: &str| finds(&reader, user, query);
     if offset == 0 && page.is_empty() {
         page.wider = wider(text, finds, |words| similar_words(&reader, words))?;

@@ -65,18 +65,9 @@ pub(super) fn named(
         let sessions = reader.sessions_by_prefix(id, MOST)?;
         found.extend(sessions.into_iter().map(of_session));
     }
-    if found.is_empty() && word.text.chars().count() >= SHORTEST_FILE {
-        // A word that is no id is a file's name only where nothing else has it.
-        let files = reader.sessions_by_file(&word.text, 2)?;
-        let is_stem = |row: &SessionRow| stem(&row.path) == word.text;
-        let files = files.into_iter();
-        let files: Vec<SessionRow> = match id {
-            Some(_) => files.collect(),
-            None => files.filter(is_stem).collect(),
-        };
-        if let [_] = &*files {
-            found.extend(files.into_iter().map(of_session));
-        }
+    if found.is_empty() && id.is_some() {
+        let files = files_called(reader, &word.text)?;
+        found.extend(files.into_iter().map(of_session));
     }
     let Some(user) = user else { return Ok(found) };
     let titles = user.titles()?;
@@ -140,6 +131,42 @@ pub(super) fn named(
         at_ms: Some(prompt.created_at_ms),
     }));
     Ok(found)
+}
+
+/// The session whose file has the only word of a query as its name, without the endings. All files are
+/// looked through, so it is asked where no entry has the word.
+pub(super) fn named_by_file(
+    reader: &IndexReader,
+    user: Option<&UserDb>,
+    query: &Query,
+) -> Result<Option<Named>, StoreError> {
+    let [word] = &*query.words else {
+        return Ok(None);
+    };
+    if !query.fields.is_empty() || query.filter != SessionFilter::default() {
+        return Ok(None);
+    }
+    let found = files_called(reader, &word.text)?;
+    let is_stem = |row: &SessionRow| stem(&row.path) == word.text;
+    let found = found.filter(is_stem).map(of_session);
+    let Some(mut found) = found else {
+        return Ok(None);
+    };
+    if let Some(user) = user
+        && let Some(title) = user.titles()?.remove(&found.id)
+    {
+        found.title = title;
+    }
+    Ok(Some(found))
+}
+
+/// The only session whose file is called so or has it in its name.
+fn files_called(reader: &IndexReader, name: &str) -> Result<Option<SessionRow>, StoreError> {
+    if name.chars().count() < SHORTEST_FILE {
+        return Ok(None);
+    }
+    let mut files = reader.sessions_by_file(name, 2)?;
+    Ok(files.pop().filter(|_| files.is_empty()))
 }
 
 /// The name of a file without its endings.

@@ -19,7 +19,7 @@ const LONGEST_NAME: usize = 100;
 const MOST: usize = 6;
 /// How long the words of the index are looked through, those written last first. An index with more
 /// words than that is looked through in part.
-const LONGEST: Duration = Duration::from_millis(40);
+const LONGEST: Duration = Duration::from_millis(15);
 /// Bytes of a letter in UTF-8.
 const MOST_LETTER_BYTES: usize = 4;
 /// The digits in a set of letters.

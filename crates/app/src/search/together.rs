@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 /// How much work it is to find them: a page of words alone has 30 ms.
 const BOUNDS: Bounds = Bounds {
     entries: 300,
-    time: Duration::from_millis(15),
+    time: Duration::from_millis(6),
 };
 /// So many come first.
 const MOST: u64 = 20;
