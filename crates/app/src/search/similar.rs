@@ -17,8 +17,8 @@ const SHORTEST_PART: usize = 5;
 const LONGEST_NAME: usize = 100;
 /// Words that are returned for one; each is then searched for.
 const MOST: usize = 6;
-/// How long the words of the index are looked through, those written last first. An index with more
-/// words than that is looked through in part.
+/// How long the words of the index are looked through, those with the first letter first, then those
+/// written last. An index with more words than that is looked through in part.
 const LONGEST: Duration = Duration::from_millis(15);
 /// Bytes of a letter in UTF-8.
 const MOST_LETTER_BYTES: usize = 4;
@@ -92,7 +92,12 @@ pub(super) fn similar_words(
     if all.iter().any(is_sought) {
         let started = Instant::now();
         let mut seen = 0_usize;
-        reader.each_indexed_word(|other| {
+        // Few people mistake the first letter.
+        let first: Vec<char> = words
+            .iter()
+            .filter_map(|word| word.chars().next())
+            .collect();
+        reader.each_indexed_word(&first, |other| {
             seen += 1;
             if seen.is_multiple_of(STEP) && started.elapsed() > LONGEST {
                 return ControlFlow::Break(());

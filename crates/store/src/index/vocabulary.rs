@@ -14,14 +14,18 @@ const SEGMENT_BITS: u32 = 37;
 const MAIN_INDEX: u8 = b'0';
 
 impl IndexReader {
-    /// Calls `each` with the words of all texts until it breaks, folded as [`super::terms::terms`]
-    /// folds them. A word can come several times, and one of entries that were removed can come too.
-    /// The values of fields are left out.
+    /// Calls `each` with the words of all texts until it breaks, those first that begin with one of
+    /// `first`, folded as [`super::terms::terms`] folds them. A word can come several times, and one of
+    /// entries that were removed can come too. The values of fields are left out.
     pub fn each_indexed_word(
         &self,
+        first: &[char],
         mut each: impl FnMut(&str) -> ControlFlow<()>,
     ) -> Result<(), StoreError> {
         self.db.at((|| {
+            if self.each_word_of(first, &mut each)?.is_break() {
+                return Ok(());
+            }
             // Newer segments have higher numbers: what was written last comes first.
             let mut pages = self.db.conn.prepare_cached(
                 "SELECT block FROM words_idx JOIN words_data \
@@ -36,6 +40,43 @@ impl IndexReader {
             }
             Ok(())
         })())
+    }
+
+    /// The words on the pages that have words which begin with one of `first`.
+    fn each_word_of(
+        &self,
+        first: &[char],
+        each: &mut impl FnMut(&str) -> ControlFlow<()>,
+    ) -> rusqlite::Result<ControlFlow<()>> {
+        let mut segments = self
+            .db
+            .conn
+            .prepare_cached("SELECT DISTINCT segid FROM words_idx ORDER BY segid DESC")?;
+        let segments: Vec<i64> = segments
+            .query_map([], |row| row.get(0))?
+            .collect::<rusqlite::Result<_>>()?;
+        // The page before the first that begins so may end so.
+        let mut pages = self.db.conn.prepare_cached(
+            "SELECT block FROM words_idx JOIN words_data \
+             ON words_data.id = (words_idx.segid << ?1) + (words_idx.pgno >> 1) \
+             WHERE words_idx.segid = ?2 AND words_idx.term < ?4 AND words_idx.term >= coalesce( \
+                 (SELECT max(term) FROM words_idx WHERE segid = ?2 AND term <= ?3), x'')",
+        )?;
+        for own in first {
+            let mut from = vec![MAIN_INDEX];
+            from.extend_from_slice(own.encode_utf8(&mut [0; 4]).as_bytes());
+            // Bytes of UTF-8 end at 0xf4.
+            let to = [&*from, &[0xff]].concat();
+            for segment in &segments {
+                let mut rows = pages.query((SEGMENT_BITS, segment, &from, &to))?;
+                while let Some(row) = rows.next()? {
+                    if each_of_page(row.get_ref(0)?.as_blob()?, each).is_break() {
+                        return Ok(ControlFlow::Break(()));
+                    }
+                }
+            }
+        }
+        Ok(ControlFlow::Continue(()))
     }
 }
 

@@ -14,7 +14,7 @@ fn listed(db: &IndexDb) -> BTreeSet<String> {
         words.insert(word.to_owned());
         ControlFlow::Continue(())
     };
-    reader.each_indexed_word(each).unwrap();
+    reader.each_indexed_word(&[], each).unwrap();
     words
 }
 
@@ -41,6 +41,24 @@ fn all_words_of_all_transactions_are_listed() {
         expected.extend(texts.iter().flat_map(|text| terms(text)));
     }
     assert_eq!(listed(&db), expected);
+    // Those that begin with some letter come before the others, and the others follow.
+    let first_of = |letter: char| {
+        let mut words: Vec<String> = Vec::new();
+        let reader = db.reader().unwrap();
+        let each = |word: &str| {
+            words.push(word.to_owned());
+            ControlFlow::Continue(())
+        };
+        reader.each_indexed_word(&[letter], each).unwrap();
+        let at = words.iter().position(|word| word.starts_with(letter));
+        assert_eq!(words.into_iter().collect::<BTreeSet<_>>(), expected);
+        at
+    };
+    for letter in ['c', 'g', 'w', 'x'] {
+        let at = first_of(letter).unwrap();
+        assert!(at < 1_000, "{letter}: {at} of {}", expected.len());
+    }
+    assert_eq!(first_of('q'), None);
 }
 
 #[test]
@@ -54,6 +72,7 @@ fn a_listing_ends_where_it_is_told_to() {
         count += 1;
         ControlFlow::Break(())
     };
-    db.reader().unwrap().each_indexed_word(each).unwrap();
+    let reader = db.reader().unwrap();
+    reader.each_indexed_word(&[], each).unwrap();
     assert_eq!(count, 1);
 }
