@@ -300,10 +300,6 @@ impl<'a> Finder<'a> {
             let last = hits.last().map(Hit::place);
             let was_full = hits.len() as u64 >= request.limit;
             for hit in hits {
-                if page.hits.len() as u64 >= limit {
-                    page.more = true;
-                    return Ok(());
-                }
                 let num = hit.entry.session;
                 let session = match sessions.get(&num) {
                     Some(known) => known,
@@ -333,8 +329,9 @@ impl<'a> Finder<'a> {
                         continue;
                     }
                 }
-                let shown = self.shown(session, hit, record.as_ref(), text.as_deref());
-                // Copies of a file hold the same records: what one says is said once.
+                let mut shown = self.shown(session, hit, record.as_ref(), text.as_deref());
+                // Copies of a file hold the same records: what one says is said once, of the file whose
+                // path is first, however the index came to be.
                 let own = (
                     session.agent,
                     session.native_id.clone(),
@@ -345,9 +342,18 @@ impl<'a> Finder<'a> {
                     .filter(|same| same.session_id != shown.session_id)
                     .filter(|same| same.snippet == shown.snippet)
                 {
+                    if shown.path < same.path {
+                        std::mem::swap(same, &mut shown);
+                        same.also_in = std::mem::take(&mut shown.also_in);
+                    }
                     same.also_in.push(shown.session_id);
+                    same.also_in.sort();
                     page.total = page.total.map(|total| total.saturating_sub(1));
                     continue;
+                }
+                if page.hits.len() as u64 >= limit {
+                    page.more = true;
+                    return Ok(());
                 }
                 copies.insert(own, page.hits.len());
                 page.hits.push(shown);

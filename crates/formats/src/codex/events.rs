@@ -91,12 +91,17 @@ impl Take<'_> {
     /// The tool that a result is of.
     fn tool_of(&mut self, call_id: &str) -> Option<String> {
         let known = self.native.close_call(call_id);
-        known.or_else(|| {
+        let known = known.or_else(|| {
             let ix = self.index.by_call(call_id)?;
             let calls = &self.reading.session.entry(ix).tool_calls;
             let call = calls.iter().find(|call| &*call.call_id == call_id)?;
             Some(call.name.to_string())
-        })
+        });
+        // A second result of a call that lies before this reading, and whose first result does too.
+        if known.is_none() && self.native.items.has(call_id) {
+            self.reading.leads_back();
+        }
+        known
     }
 
     /// Notes where the user's turn begins: at the turn's first record. What stands before the

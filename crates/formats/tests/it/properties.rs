@@ -193,6 +193,31 @@ fn reading_is_taken_up_again_from_a_kept_state() {
     }
 }
 
+/// A result that is written twice belongs to a call that is not remembered any more.
+#[test]
+fn a_second_result_of_a_call_before_a_resumed_reading_leads_back() {
+    let call = "{\"type\":\"response_item\",\"payload\":{\"type\":\"function_call\",\"name\":\"shell\",\
+                \"arguments\":\"{}\",\"call_id\":\"c1\"}}\n";
+    let result = |call: &str| {
+        format!(
+            "{{\"type\":\"response_item\",\"payload\":{{\"type\":\"function_call_output\",\
+             \"call_id\":\"{call}\",\"output\":\"x\"}}}}\n"
+        )
+    };
+    let header = "{\"type\":\"session_meta\",\"payload\":{\"id\":\"s\"}}\n";
+    let first = read_whole(&Codex, [header, call, &result("c1")].concat().as_bytes());
+    let resumed = |rest: &str| {
+        let mut second = Reading::resume(Resume {
+            state: first.state.clone(),
+            meta: first.session.meta.clone(),
+        });
+        Codex.read(&mut second, rest.as_bytes(), true);
+        second.needs_whole
+    };
+    assert!(resumed(&result("c1")));
+    assert!(!resumed(&result("of-no-call")));
+}
+
 #[test]
 fn a_line_of_fifty_megabytes_is_one_entry() {
     let text = "0123456789abcdef".repeat(50 * 1024 * 1024 / 16);
