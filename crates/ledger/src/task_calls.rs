@@ -69,6 +69,17 @@ pub fn number_in(result: &str) -> Option<&str> {
     (len > 0).then(|| &rest[..len])
 }
 
+/// The numbers and states of the tasks in a result that lists all of them (`#3 [completed] text`).
+pub fn states_in(result: &str) -> impl Iterator<Item = (&str, TaskState)> {
+    let lines = result.lines().filter_map(task_lists::in_line);
+    lines.filter_map(|listed| Some((listed.number?, listed.state)))
+}
+
+/// True for a tool that lists all tasks with their states (`TaskList`).
+pub fn lists_all(tool: &str) -> bool {
+    tool.to_ascii_lowercase().ends_with("tasklist")
+}
+
 /// True for a tool that changes one task (`TaskUpdate`).
 pub fn updates_one(tool: &str) -> bool {
     tool.to_ascii_lowercase().ends_with("taskupdate")

@@ -1,9 +1,10 @@
 //! The things to do that a session keeps with tools, in their last state.
 
+use super::calls::said_in;
 use palimpsest_core::body::Block;
 use palimpsest_core::ledger::TaskState;
 use palimpsest_core::{Body, Entry};
-use palimpsest_ledger::task_calls::{TaskCall, number_in, updates_one};
+use palimpsest_ledger::task_calls::{TaskCall, lists_all, number_in, states_in, updates_one};
 use serde::{Deserialize, Serialize};
 
 /// Tasks that are remembered, the newest: agents number them up over a whole session.
@@ -59,14 +60,19 @@ impl Todos {
 
     /// Notes an entry; gives the name of the task that it changes by its number alone.
     pub(super) fn pass(&mut self, entry: &Entry, body: &Body) -> Option<String> {
-        // A subagent keeps a list of its own.
         if entry.is_in_subagent() {
+            self.pass_subagent(entry, body);
             return None;
         }
         let keeps = entry.tool_calls.iter().any(|call| keeps_todos(&call.name))
             || entry.kind.own_name().is_some_and(keeps_todos);
         let awaits = self.tasks.iter().any(|task| !task.1.is_empty());
-        if !keeps && !awaits {
+        let lists = !self.tasks.is_empty()
+            && entry
+                .messages
+                .iter()
+                .any(|message| message.tool_name.as_deref().is_some_and(lists_all));
+        if !keeps && !awaits && !lists {
             return None;
         }
         let line = entry.source.line;
@@ -94,12 +100,52 @@ impl Todos {
                         .unwrap_or_default()
                         .to_owned();
                     task.1.clear();
+                } else if lists_all(&tool.name) && !tool.is_error {
+                    self.listed(line, &message.text("\n"));
                 }
             }
         }
         let many = self.tasks.len().saturating_sub(MOST_TASKS);
         self.tasks.drain(..many);
         (!about.is_empty()).then(|| about.join("\n"))
+    }
+
+    /// A subagent keeps whole lists of its own, and changes the numbered tasks of the agent that started
+    /// it (Claude Code 2.1).
+    fn pass_subagent(&mut self, entry: &Entry, body: &Body) {
+        if self.tasks.is_empty() || !entry.calls().any(|call| updates_one(&call.name)) {
+            return;
+        }
+        for message in said_in(entry, body) {
+            for block in &message.blocks {
+                if let Block::ToolCall {
+                    name, arguments, ..
+                } = block
+                    && updates_one(name)
+                    && let Some(call) = TaskCall::read(arguments)
+                    && let Some(state) = call.state
+                    && let Some(task) = call.changes().and_then(|number| self.numbered(number))
+                {
+                    task.3 = entry.source.line;
+                    task.4 = state == TaskState::Open;
+                }
+            }
+        }
+    }
+
+    /// The states in a list of all tasks, whoever changed them.
+    fn listed(&mut self, line: u32, result: &str) {
+        for (number, state) in states_in(result) {
+            let open = state == TaskState::Open;
+            if let Some(task) = self.numbered(number).filter(|task| task.4 != open) {
+                task.3 = line;
+                task.4 = open;
+            }
+        }
+    }
+
+    fn numbered(&mut self, number: &str) -> Option<&mut Task> {
+        self.tasks.iter_mut().rev().find(|task| task.0 == number)
     }
 
     fn call(&mut self, line: u32, (id, tool, arguments): (&str, &str, &str)) -> Option<String> {

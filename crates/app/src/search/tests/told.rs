@@ -280,6 +280,56 @@ fn a_task_that_is_changed_by_its_number_is_found_by_its_name() {
 }
 
 #[test]
+fn a_subagent_and_a_list_of_all_close_tasks_too() {
+    let create = |id: u32, subject: &str| {
+        calling(
+            id,
+            "TaskCreate",
+            json!({"subject": subject, "description": "Later."}),
+        )
+    };
+    let made = |id: u32, number: u32| {
+        answering(
+            id,
+            &format!("Task #{number} created successfully: x"),
+            false,
+        )
+    };
+    let mut records = vec![
+        record(1, "user", json!("Please go on.")),
+        create(2, "Moor the barge"),
+        made(3, 1),
+        create(4, "Paint the quay"),
+        made(5, 2),
+        create(6, "Sweep the deck"),
+        made(7, 3),
+    ];
+    let open = |records: &[Value], expected: &[&str]| {
+        let (_dir, dbs) = both("s.jsonl", records, 4);
+        check(&dbs, &[("kind:open-todo", expected)]);
+    };
+    open(&records, &["e2", "e4", "e6"]);
+    let mut reported = calling(
+        8,
+        "TaskUpdate",
+        json!({"taskId": "1", "status": "completed"}),
+    );
+    let message = reported["message"].take();
+    reported["type"] = json!("progress");
+    reported["toolUseID"] = json!("agent_m1");
+    reported["parentToolUseID"] = json!("c7");
+    reported["data"] = json!({"type": "agent_progress", "agentId": "a1", "prompt": "Moor it.",
+        "message": {"type": "assistant", "uuid": "s8", "message": message}});
+    records.push(reported);
+    open(&records, &["e4", "e6"]);
+    records.push(calling(9, "TaskList", json!({})));
+    let listed =
+        "#1 [completed] Moor the barge\n#2 [completed] Paint the quay\n#3 [pending] Sweep the deck";
+    records.push(answering(10, listed, false));
+    open(&records, &["e6"]);
+}
+
+#[test]
 fn an_entry_without_a_time_has_that_of_its_neighbour() {
     let say = |id: u32, second: u32, role: &str, text: &str| {
         json!({"type": "message", "id": format!("e{id}"), "parentId": null,
