@@ -27,7 +27,8 @@ const INDEXING: &str = "index";
 const MOST_FROM: u64 = 20;
 
 impl App {
-    /// Brings the index up to date with the roots named, or with the configured and default ones.
+    /// Brings the index up to date with the roots named, or with the configured and default ones and
+    /// those that were named before.
     pub fn bring_up_to_date(&self, roots: &[String]) -> Result<IndexReport> {
         let cancel = self.begin(INDEXING);
         let sink = self.event_sink();
@@ -47,7 +48,7 @@ impl App {
         };
         // Before they are read: a run that is killed has read some of them.
         self.keep_named_roots(roots);
-        let report = index::run(self.index_db()?, &self.roots(roots)?, &control);
+        let report = index::run(self.index_db()?, &self.all_roots(roots)?, &control);
         self.end(INDEXING);
         // After the name is given back, also by a failed run.
         let report = report?;
@@ -249,13 +250,8 @@ impl App {
     /// Reads all that was indexed before into an empty index: the configured and default folders,
     /// and those that were once named.
     pub(crate) fn fill_again(&self) -> Result<()> {
-        let mut roots: Vec<String> = self
-            .roots(&[])?
-            .iter()
-            .map(|root| root.display().to_string())
-            .collect();
-        // They are the user's data in another database; the rest is filled without.
-        roots.extend(self.named_roots().unwrap_or_default());
+        let all = self.all_roots(&[])?;
+        let mut roots: Vec<String> = all.iter().map(|root| root.display().to_string()).collect();
         // A folder that is gone, or one of an agent that is not installed, has no sessions.
         roots.retain(|root| Path::new(root).exists());
         if !roots.is_empty() && self.bring_up_to_date(&roots)?.cancelled {

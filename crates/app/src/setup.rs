@@ -283,6 +283,18 @@ impl App {
         }
     }
 
+    /// The folders and files of a whole index: those named, else the configured and default ones and
+    /// those that were named before, which the settings list too.
+    pub(crate) fn all_roots(&self, named: &[String]) -> Result<Vec<PathBuf>> {
+        let mut roots = self.roots(named)?;
+        if named.is_empty() && !self.options().samples_only {
+            // They are the user's data in another database; the rest is read without.
+            let before = self.named_roots().unwrap_or_default();
+            roots.extend(before.into_iter().map(PathBuf::from));
+        }
+        Ok(roots)
+    }
+
     /// The folders and files to look for sessions in: those named, else the configured and
     /// default ones.
     pub fn roots(&self, named: &[String]) -> Result<Vec<PathBuf>> {

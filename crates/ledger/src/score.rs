@@ -61,7 +61,8 @@ impl Scale {
             held.extend(word_set(part.text));
         }
         let had = self.state.iter().filter(|(word, _)| held.contains(*word));
-        let had: f64 = had.map(|(_, weight)| weight).sum();
+        // The sum of nothing is -0.
+        let had: f64 = had.map(|(_, weight)| weight).sum::<f64>() + 0.0;
         let state = share(had, self.state.values().sum());
         let shares = [(ScorePart::State, state), (ScorePart::Facts, facts(ledger))];
         let mut parts: BTreeMap<ScorePart, f64> = shares

@@ -172,6 +172,42 @@ pub(super) fn said_in<'b>(entry: &Entry, body: &'b Body) -> impl Iterator<Item =
     body.messages.iter().chain(reported)
 }
 
+/// A script without its here-documents: what a command writes or commits is not what it runs.
+fn without_documents(script: &str) -> Cow<'_, str> {
+    if !script.contains("<<") {
+        return Cow::Borrowed(script);
+    }
+    let mut out = String::with_capacity(script.len());
+    let mut ends: Option<&str> = None;
+    for line in script.split_inclusive('\n') {
+        match ends {
+            // The end may be followed by the rest of the command.
+            Some(end) if line.trim() == end => ends = None,
+            Some(_) => continue,
+            None => {
+                out.push_str(line);
+                ends = document_end(line);
+            }
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// The word that ends the here-document that begins in a line (`cat <<'EOF'`).
+fn document_end(line: &str) -> Option<&str> {
+    let (_, rest) = line.split_once("<<")?;
+    // `<<<` gives one word.
+    if rest.starts_with('<') {
+        return None;
+    }
+    let rest = rest.trim_start_matches('-').trim_start();
+    let bare = rest.trim_start_matches(['\'', '"', '\\']);
+    let is_of_word = |c: char| c.is_alphanumeric() || c == '_';
+    let end = bare.find(|c| !is_of_word(c)).unwrap_or(bare.len());
+    let named = bare.starts_with(|c: char| c.is_alphabetic() || c == '_');
+    (end > 0 && named).then(|| &bare[..end])
+}
+
 /// The shell commands among the arguments of a call, each as it is searched and as a script.
 fn commands_in(arguments: &str) -> Vec<(String, String)> {
     // Parsing the arguments of every call would show in the time of a first index.
@@ -186,7 +222,7 @@ fn commands_in(arguments: &str) -> Vec<(String, String)> {
     let command = |value: Value| {
         let script = script_of(&value);
         match value {
-            Value::String(command) => Some((command.clone(), command)),
+            Value::String(command) => Some((without_documents(&command).into_owned(), command)),
             // Codex gives the words of a command as a list.
             Value::Array(words) => {
                 let words: Vec<&str> = words.iter().filter_map(Value::as_str).collect();
@@ -197,4 +233,28 @@ fn commands_in(arguments: &str) -> Vec<(String, String)> {
     };
     let all = [arguments.command, arguments.cmd, arguments.script];
     all.into_iter().flatten().filter_map(command).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn here_documents_are_no_commands() {
+        for (script, expected) in [
+            (
+                "git commit -m \"$(cat <<'EOF'\nfix: the test\nEOF\n)\" && git push",
+                "git commit -m \"$(cat <<'EOF'\n)\" && git push",
+            ),
+            (
+                "cat > a.py <<-END\nprint(1 << 3)\n\tEND\npython3 a.py",
+                "cat > a.py <<-END\npython3 a.py",
+            ),
+            ("grep x <<< \"word\"\nls", "grep x <<< \"word\"\nls"),
+            ("echo $((1 << 4))\nls", "echo $((1 << 4))\nls"),
+            ("cargo test", "cargo test"),
+        ] {
+            assert_eq!(without_documents(script), expected);
+        }
+    }
 }

@@ -1,7 +1,9 @@
-//! The call that a failed or rejected result answers, which is shown before its words.
+//! The calls that results answer: one that failed or was rejected is shown before the words of its
+//! result.
 
 use super::opened::Opened;
-use super::reading::record_of;
+use super::reading::{record_of, text_with};
+use crate::index::RecordAt;
 use crate::view::calls::{AnsweredCall, headline_in, troubled_id};
 use palimpsest_core::Role;
 use palimpsest_store::index::{EntryRow, SessionRow};
@@ -19,13 +21,55 @@ pub(super) fn call_behind(
     own: &EntryRow,
     opened: &mut Opened,
 ) -> Result<Option<AnsweredCall>, StoreError> {
-    let entry_at = |ix: u32| -> Result<Option<EntryRow>, StoreError> {
-        let found = reader.entries(session.num, ix, 1)?;
-        Ok(found.into_iter().find(|row| row.ix == ix))
-    };
     let record = record_of(session, own, opened);
     let Some(call_id) = record.and_then(|record| troubled_id(&record.entry, &record.body())) else {
         return Ok(None);
+    };
+    let line = |_: &EntryRow, record: &RecordAt| headline_in(&record.body(), &call_id);
+    let found = first_above(reader, session, own, opened, line)?;
+    Ok(found.map(|(row, headline)| AnsweredCall {
+        entry_id: row.entry_id,
+        headline,
+    }))
+}
+
+/// The texts of the calls that the results in a record answer; empty where they are not close above it.
+pub(super) fn calls_text(
+    reader: &IndexReader,
+    session: &SessionRow,
+    own: &EntryRow,
+    record: &RecordAt,
+    opened: &mut Opened,
+) -> Result<String, StoreError> {
+    let body = record.body();
+    let tools = body
+        .messages
+        .iter()
+        .filter_map(|message| message.tool.as_ref());
+    let mut all = String::new();
+    for tool in tools {
+        let text = |row: &EntryRow, record: &RecordAt| {
+            headline_in(&record.body(), &tool.call_id).map(|_| text_with(record, row))
+        };
+        if let Some((_, text)) = first_above(reader, session, own, opened, text)? {
+            all.push_str(&text);
+            all.push('\n');
+        }
+    }
+    Ok(all)
+}
+
+/// The first record above an entry that has a call of which `what` gives something, with that.
+fn first_above<T>(
+    reader: &IndexReader,
+    session: &SessionRow,
+    own: &EntryRow,
+    opened: &mut Opened,
+    what: impl Fn(&EntryRow, &RecordAt) -> Option<T>,
+) -> Result<Option<(EntryRow, T)>, StoreError> {
+    let entry_at = |ix: u32| -> Result<Option<EntryRow>, StoreError> {
+        let found = reader.entries(session.num, ix, 1)?;
+        Ok(found.into_iter().find(|row| row.ix == ix))
     };
     let (mut next, mut read) = (own.parent_ix, 0);
     for _ in 0..MOST_ABOVE {
@@ -43,12 +87,8 @@ pub(super) fn call_behind(
             break;
         }
         let record = record_of(session, &row, opened);
-        let line = record.and_then(|record| headline_in(&record.body(), &call_id));
-        if let Some(headline) = line {
-            return Ok(Some(AnsweredCall {
-                entry_id: row.entry_id,
-                headline,
-            }));
+        if let Some(found) = record.and_then(|record| what(&row, &record)) {
+            return Ok(Some((row, found)));
         }
     }
     Ok(None)

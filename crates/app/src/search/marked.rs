@@ -161,6 +161,10 @@ pub(super) fn mark_hits(
     filter: &SessionFilter,
 ) -> Result<MarkHits, StoreError> {
     let mut hits = Vec::new();
+    // A mark is no entry of another kind, of no tool and of no file.
+    if !query.fields.is_empty() && !query.asks_for_kind("label") {
+        return Ok(MarkHits::default());
+    }
     let words = |own: &[Word]| -> Vec<Word> { query.words.iter().chain(own).cloned().collect() };
     let unwanted: Vec<Pattern> = query.without.iter().map(Pattern::new).collect();
     let wanted = words(&query.marks.notes);

@@ -143,10 +143,9 @@ pub(super) fn shown_of<'t>(text: &'t str, failed_tests: bool, patterns: &[Patter
 pub(super) fn excerpt_of(text: &str, rejected: bool, patterns: &[Pattern]) -> Excerpt {
     let refusal = Some(text).filter(|_| rejected).and_then(rejection);
     match refusal.and_then(|refusal| refusal.said) {
-        Some(said) if patterns.iter().all(|pattern| pattern.is_in(&said)) => {
-            excerpt(&said, patterns)
-        }
-        _ => excerpt(text, patterns),
+        // Words that stand in the call only are shown with it.
+        Some(said) => excerpt(&said, patterns),
+        None => excerpt(text, patterns),
     }
 }
 

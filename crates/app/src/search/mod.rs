@@ -40,18 +40,17 @@ pub use named::{Named, NamedKind};
 pub use wider::{Change, Wider};
 
 use crate::index::{FAILED_TEST, REREAD, RecordAt};
-use answered::call_behind;
+use answered::{call_behind, calls_text};
 use matching::{Pattern, excerpt_of, shown_of};
 use opened::Opened;
 use palimpsest_core::{Agent, Entry, Role};
 use palimpsest_store::index::{
-    EntryRow, Field, Hit, HitOrder, HitQuery, SessionFilter, SessionNum, SessionRow, Sought,
-    id_beginning,
+    Field, Hit, HitOrder, HitQuery, SessionFilter, SessionNum, SessionRow, Sought, id_beginning,
 };
 use palimpsest_store::{IndexDb, IndexReader, StoreError, UserDb};
 use query::{Query, Word};
 use rank::relevance;
-use reading::{record_of, role_of, with_about};
+use reading::{record_of, role_of, text_with};
 use similar::similar_words;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -222,6 +221,8 @@ struct Finder<'a> {
     wanted: Vec<Pattern>,
     /// What must be in a result, whose command is in the text of its call.
     said: Vec<Pattern>,
+    /// Commands and files that must be in the call of a result.
+    named: Vec<Pattern>,
     unwanted: Vec<Pattern>,
     /// All words in a row, where there are several.
     phrase: Option<Pattern>,
@@ -249,6 +250,7 @@ impl<'a> Finder<'a> {
             titles: user.map(UserDb::titles).transpose()?.unwrap_or_default(),
             wanted: query.in_text().iter().map(Pattern::new).collect(),
             said: query.words.iter().map(Pattern::new).collect(),
+            named: query.named_in_calls().iter().map(Pattern::new).collect(),
             unwanted: phrases.map(Pattern::new).collect(),
             phrase: query.as_phrase().as_ref().map(Pattern::new),
             started: Instant::now(),
@@ -316,8 +318,9 @@ impl<'a> Finder<'a> {
                 if !certain {
                     let fits = match text.as_deref() {
                         Some(text) => {
-                            self.fits(&hit, record.as_ref(), text)
-                                || self.fits_with_call(session, &hit, text, &mut opened)?
+                            (self.fits(&hit, record.as_ref(), text)
+                                || self.fits_with_call(session, &hit, text, &mut opened)?)
+                                && self.is_of_call(session, &hit, record.as_ref(), &mut opened)?
                         }
                         None => false,
                     };
@@ -493,6 +496,23 @@ impl<'a> Finder<'a> {
             && !self.unwanted.iter().any(|pattern| pattern.is_in(&text)))
     }
 
+    /// False for a result whose call names another command or file: the index knows the words of their
+    /// names and not the order.
+    fn is_of_call(
+        &self,
+        session: &SessionRow,
+        hit: &Hit,
+        record: Option<&RecordAt>,
+        opened: &mut Opened,
+    ) -> Result<bool, StoreError> {
+        let is_tool = |own: &&RecordAt| role_of(&own.entry) == Some(Role::Tool);
+        let Some(record) = record.filter(is_tool).filter(|_| !self.named.is_empty()) else {
+            return Ok(true);
+        };
+        let call = calls_text(self.reader, session, &hit.entry, record, opened)?;
+        Ok(call.is_empty() || self.named.iter().all(|pattern| pattern.is_in(&call)))
+    }
+
     fn shown(
         &self,
         session: &SessionRow,
@@ -552,11 +572,6 @@ impl<'a> Finder<'a> {
         }
         shown
     }
-}
-
-/// What an entry says, with what it is of.
-fn text_with(record: &RecordAt, row: &EntryRow) -> String {
-    with_about(&record.entry, record.text(), row.about.as_deref())
 }
 
 /// An entry and its text.

@@ -448,14 +448,19 @@ impl Query {
     /// What is looked for in texts: the words, and the commands and files that must be there, which
     /// are in the text of their call as well.
     pub(super) fn in_text(&self) -> Vec<Word> {
+        let named = self.named_in_calls();
+        self.words.iter().cloned().chain(named).collect()
+    }
+
+    /// The commands and files that must be there.
+    pub(super) fn named_in_calls(&self) -> Vec<Word> {
         let said = |list: &Vec<Sought>| match list.as_slice() {
             [own] if matches!(own.field, Field::Command | Field::File) => Some(Word {
                 text: own.text.clone(),
             }),
             _ => None,
         };
-        let fields = self.fields.iter().filter_map(said);
-        self.words.iter().cloned().chain(fields).collect()
+        self.fields.iter().filter_map(said).collect()
     }
 
     /// The filters of entries as filters of sessions with such an entry.

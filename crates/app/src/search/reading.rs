@@ -35,6 +35,11 @@ pub(super) fn with_about(entry: &Entry, text: String, about: Option<&str>) -> St
     format!("{}: {text}", about.replace('\n', ", "))
 }
 
+/// What an entry says, with what it is of.
+pub(super) fn text_with(record: &RecordAt, row: &EntryRow) -> String {
+    with_about(&record.entry, record.text(), row.about.as_deref())
+}
+
 /// The record of an entry.
 pub(super) fn record_of(
     session: &SessionRow,

@@ -34,6 +34,7 @@ impl Finder<'_> {
         let together = Finder {
             wanted: with_phrase(&self.wanted),
             said: with_phrase(&self.said),
+            named: self.named.clone(),
             unwanted: self.unwanted.clone(),
             phrase: None,
             titles: self.titles.clone(),

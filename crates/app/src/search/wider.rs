@@ -8,9 +8,11 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 /// Longer searches are not taken apart: each part is a search of its own.
-const MOST_PIECES: usize = 8;
+const MOST_PIECES: usize = 12;
 /// Pairs of pieces without which something is found that are listed.
 const MOST_PAIRS: usize = 4;
+/// Changes that are listed, those that leave a piece out being half of them.
+const MOST_CHANGES: usize = 6;
 /// Words that are listed for one that is in no entry.
 const MOST_SIMILAR: usize = 3;
 /// How long a search is taken apart.
@@ -110,6 +112,12 @@ impl<'t> Taken<'t> {
         parts.collect::<Vec<&str>>().join(" ")
     }
 
+    /// The search with some of its pieces.
+    fn only(&self, pieces: &[usize]) -> String {
+        let pieces: Vec<&str> = pieces.iter().map(|&at| self.pieces[at]).collect();
+        pieces.join(" ")
+    }
+
     /// A change of a piece after which so much is found.
     fn change(&self, at: usize, instead: Option<String>, found: Finds) -> Change {
         Change {
@@ -146,6 +154,7 @@ pub(super) fn wider<E>(
         similar(&unknown)?
     };
     let similar: HashMap<String, Vec<String>> = unknown.into_iter().zip(known).collect();
+    let mut left_out: Vec<Change> = Vec::new();
     for (at, piece) in pieces.iter().enumerate() {
         let before = wider.changes.len();
         let mut best = None;
@@ -168,16 +177,23 @@ pub(super) fn wider<E>(
                 wider.changes.push(taken.change(at, Some(other), found));
             }
         }
-        // Without its only piece a search asks for nothing.
-        if wider.changes.len() == before && pieces.len() > 1 && !taken.is_late() {
+        // Without its only piece a search asks for nothing. Another form of a word may be another word
+        // (`option*` finds `optional`), so leaving it out is said as well.
+        if pieces.len() > 1 && !taken.is_late() {
             let found = finds(&taken.with(at, None))?;
             if let Some(found) = found.filter(|found| !found.nothing()) {
-                wider.changes.push(taken.change(at, None, found));
+                left_out.push(taken.change(at, None, found));
             }
         }
     }
-    // What stands for a word is nearer to what was asked than the search without it.
-    wider.changes.sort_by_key(|change| change.instead.is_none());
+    // What stands for a word is nearer to what was asked than the search without it, and of these one
+    // that finds little has the telling words.
+    left_out.sort_by_key(|change| change.total.unwrap_or(u64::MAX));
+    left_out.truncate((MOST_CHANGES / 2).max(MOST_CHANGES.saturating_sub(wider.changes.len())));
+    wider
+        .changes
+        .truncate(MOST_CHANGES - left_out.len().min(MOST_CHANGES));
+    wider.changes.extend(left_out);
     if wider.changes.is_empty() && pieces.len() > 1 {
         for piece in pieces {
             if taken.is_late() {
@@ -209,7 +225,62 @@ pub(super) fn wider<E>(
             }
         }
     }
+    // No one or two words are too many: the rarest that stand together in something are kept.
+    if wider.changes.is_empty() && pieces.len() > 3 {
+        wider.changes.extend(rarest_together(&taken, &mut finds)?);
+    }
     Ok(wider)
+}
+
+/// The search with as many of its pieces as there is an entry with all of them, filters first, then the
+/// rarest words.
+fn rarest_together<E>(
+    taken: &Taken<'_>,
+    finds: &mut impl FnMut(&str) -> Result<Option<Finds>, E>,
+) -> Result<Option<Change>, E> {
+    let mut order: Vec<(bool, u64, usize)> = Vec::new();
+    for (at, piece) in taken.pieces.iter().enumerate() {
+        let found = finds(piece)?;
+        // A filter of sessions is not counted alone.
+        if !found.is_some_and(Finds::nothing) {
+            let total = found.and_then(Finds::total).unwrap_or(u64::MAX);
+            order.push((!piece.contains(':'), total, at));
+        }
+    }
+    order.sort_unstable();
+    let mut kept: Vec<usize> = Vec::new();
+    let mut best = None;
+    for (_, _, at) in order {
+        if taken.is_late() {
+            break;
+        }
+        let mut more = kept.clone();
+        more.push(at);
+        more.sort_unstable();
+        match finds(&taken.only(&more))? {
+            Some(found) if found.nothing() => {}
+            found => {
+                best = found.or(best);
+                kept = more;
+            }
+        }
+    }
+    let words = kept
+        .iter()
+        .filter(|&&at| !taken.pieces[at].contains(':'))
+        .count();
+    let Some(found) = best.filter(|_| words >= 2) else {
+        return Ok(None);
+    };
+    let left: Vec<usize> = (0..taken.pieces.len())
+        .filter(|at| !kept.contains(at))
+        .collect();
+    Ok(Some(Change {
+        piece: taken.only(&left),
+        instead: None,
+        query: taken.only(&kept),
+        total: found.total(),
+    }))
 }
 
 /// Of a search of several words that found little, the words without which it finds more, the one
@@ -392,7 +463,10 @@ mod tests {
         );
         assert_eq!(
             over(&texts, "one timeouts").changes,
-            [change("timeouts", Some("timeout*"), "one timeout*", 1)]
+            [
+                change("timeouts", Some("timeout*"), "one timeout*", 1),
+                change("timeouts", None, "one", 1),
+            ]
         );
     }
 
@@ -401,12 +475,10 @@ mod tests {
         let texts = ["was it lobotimized", "a mail"];
         assert_eq!(
             over(&texts, "lobotomized it").changes,
-            [change(
-                "lobotomized",
-                Some("lobotimized"),
-                "lobotimized it",
-                1
-            )]
+            [
+                change("lobotomized", Some("lobotimized"), "lobotimized it", 1),
+                change("lobotomized", None, "it", 1),
+            ]
         );
     }
 
@@ -418,8 +490,46 @@ mod tests {
             changes,
             [
                 change("migrate", Some("migrat*"), "migrat* a", 1),
+                change("migrate", None, "a", 1),
                 change("a", None, "migrate", 1),
             ]
+        );
+    }
+
+    #[test]
+    fn a_word_too_many_is_left_out_though_another_form_of_it_is_found() {
+        let texts = [
+            "the nuclear button",
+            "nuclear and optional",
+            "an option",
+            "option",
+        ];
+        assert_eq!(
+            over(&texts, "nuclear option").changes,
+            [
+                change("option", Some("option*"), "nuclear option*", 1),
+                change("nuclear", None, "option", 2),
+                change("option", None, "nuclear", 2),
+            ]
+        );
+    }
+
+    #[test]
+    fn of_many_words_the_rarest_that_stand_together_are_kept() {
+        let texts = [
+            "kill entire then create new interactive mode",
+            "file from the scratch",
+            "file write from the mode",
+            "file write kill the",
+        ];
+        assert_eq!(
+            over(&texts, "kill file write interactive mode from scratch").changes,
+            [change(
+                "file write from scratch",
+                None,
+                "kill interactive mode",
+                1
+            )]
         );
     }
 

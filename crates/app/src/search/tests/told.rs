@@ -187,6 +187,43 @@ fn files_of_shell_commands_are_found_with_their_results() {
 }
 
 #[test]
+fn a_result_is_of_the_file_and_command_of_its_call() {
+    let edit = |id: u32, path: &str| {
+        calling(
+            id,
+            "Edit",
+            json!({"file_path": path, "old_string": "a", "new_string": "b"}),
+        )
+    };
+    let records = [
+        record(1, "user", json!("Please go on.")),
+        edit(2, "/home/dev/s/explain_test.go"),
+        answering(3, "It has been updated.", false),
+        edit(4, "/home/dev/s/explain.go"),
+        answering(5, "It has been updated.", false),
+        calling(
+            6,
+            "Bash",
+            json!({"command": "git commit -F - <<'EOF'\ncargo test passes\nEOF"}),
+        ),
+        answering(7, "[main 1a2b3c4]", false),
+        calling(8, "Bash", json!({"command": "cargo test"})),
+        answering(9, "ok", false),
+    ];
+    let (_dir, dbs) = both("s.jsonl", &records, 4);
+    check(
+        &dbs,
+        &[
+            ("file:explain.go", &["e4", "e5"]),
+            ("file:explain_test.go", &["e2", "e3"]),
+            ("cmd:test", &["e8", "e9"]),
+            ("cmd:\"cargo test\"", &["e8", "e9"]),
+            ("cmd:\"git commit\"", &["e6", "e7"]),
+        ],
+    );
+}
+
+#[test]
 fn the_last_list_that_leaves_something_open_is_found() {
     let list = |states: [&str; 2]| {
         json!({"todos": [
