@@ -38,9 +38,15 @@ impl Options {
                 },
             )
         })?;
-        if data_dir.is_file() {
+        // What is no folder has none below it.
+        let is_other = |path: &&std::path::Path| path.exists() && !path.is_dir();
+        if let Some(file) = data_dir.ancestors().find(is_other) {
             return Err(AppError::bad_request(
-                format!("the data folder is a file: {}", data_dir.display()),
+                format!(
+                    "the data folder {} cannot be used, because {} is not a folder",
+                    data_dir.display(),
+                    file.display()
+                ),
                 NextStep::Give {
                     what: Input::DataFolder,
                 },

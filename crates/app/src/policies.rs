@@ -131,7 +131,21 @@ pub(crate) fn chosen(
         };
         let own = chosen.iter_mut().filter(fits);
         let Some(own) = own.max_by_key(|own| own.policy.name.len()) else {
-            let (policy, _) = place.split_once('.').unwrap_or((place, ""));
+            let Some((policy, _)) = place.split_once('.').or_else(|| {
+                let is_policy = known.iter().any(|own| own.policy.name == *place);
+                is_policy.then_some((place.as_str(), ""))
+            }) else {
+                return Err(AppError::bad_request(
+                    format!(
+                        "'{place}' is set, and no policy is named with it, as in codex.{place}"
+                    ),
+                    NextStep::Choose {
+                        what: Listed::PolicyParameters,
+                        known: Vec::new(),
+                        similar: Vec::new(),
+                    },
+                ));
+            };
             // A number of a policy that is not chosen would have no effect.
             if known.iter().any(|own| own.policy.name == *place) {
                 return Err(AppError::bad_request(

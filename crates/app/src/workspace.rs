@@ -22,6 +22,9 @@ use std::sync::{Arc, Mutex, OnceLock};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
+/// Of the title of a session that an error names so many characters are said.
+const SHOWN_TITLE_CHARS: usize = 40;
+
 /// What the program tells without being asked.
 #[derive(Debug, Clone, PartialEq)]
 pub enum AppEvent {
@@ -345,10 +348,18 @@ impl App {
                 let same = first.native_id == second.native_id;
                 let id = |row: &palimpsest_store::index::SessionRow| {
                     // Files of one session have the agent's id in common.
-                    if same || !row.native_id.starts_with(name) {
-                        row.id.clone()
+                    let id = if same || !row.native_id.starts_with(name) {
+                        &row.id
                     } else {
-                        row.native_id.clone()
+                        &row.native_id
+                    };
+                    // Lists may show another id.
+                    match &row.title {
+                        Some(title) => {
+                            let title: String = title.chars().take(SHOWN_TITLE_CHARS).collect();
+                            format!("{id} ({title})")
+                        }
+                        None => id.clone(),
                     }
                 };
                 Err(AppError::AmbiguousSession {

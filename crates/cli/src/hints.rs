@@ -168,7 +168,11 @@ fn own_words(step: &NextStepView) -> Option<String> {
              Providers."
         ),
         NextStepView::EditProvider { provider, .. } => {
-            format!("Edit {provider} in the settings of the window, under Providers.")
+            format!(
+                "Correct the command where {provider} was set: with --set command=[\"PROGRAM\", …], or in \
+                 the settings of the window, under Providers. Give the whole path of a program that is \
+                 not in PATH."
+            )
         }
         NextStepView::AllowMoreOutput { limit } => {
             let (most, example) = match limit {
@@ -263,6 +267,7 @@ fn own_words(step: &NextStepView) -> Option<String> {
         | NextStepView::GiveLongerId
         | NextStepView::GiveLine
         | NextStepView::ShortenQuery
+        | NextStepView::WidenQuery
         | NextStepView::ChooseBranch
         | NextStepView::ChooseEntries
         | NextStepView::KeepLess { setting: None, .. }
@@ -297,12 +302,14 @@ fn give(what: InputView) -> Option<&'static str> {
              line 43 of a file is `line:42`. `palimpsest tree SESSION` lists the entries."
         }
         InputView::Compaction => {
-            "Give an entry that is a compaction (`palimpsest tree SESSION` lists them), or make \
-             one with `palimpsest compact` and give its run."
+            "Give the entry of a compaction: `palimpsest tree SESSION` marks each with the word \
+             compaction. Where a command has --run, the run of `palimpsest compact` works as well."
         }
         InputView::Provider => "Choose a provider that has models with --provider.",
         InputView::Model => "Choose a model with --model.",
-        InputView::BaseUrl => "Give the address of the API with --base-url.",
+        InputView::BaseUrl => {
+            "Give the address of the API with --base-url, beginning with https:// or http://."
+        }
         InputView::Instructions => "Give custom instructions with --instructions.",
         InputView::SavedPrompt => "Give a saved prompt with --prompt.",
         InputView::Strategy => "Give a strategy with --strategy.",

@@ -157,8 +157,8 @@ async fn warn_of_unread(api: &Api, session: &str) {
         let warnings = noun(count, "warning", "warnings");
         let _ = writeln!(
             std::io::stderr(),
-            "{count} {warnings} about the file: records may be missing in sizes and texts. \
-             `palimpsest tree {named}` lists them."
+            "{count} {warnings} about the file: some records were not read as they stand, so sizes and \
+             texts may be incomplete. `palimpsest tree {named}` lists them."
         );
     }
 }

@@ -197,19 +197,24 @@ impl Experiment {
             return wrong("no name".into());
         }
         let mut names = BTreeSet::new();
-        for row in &self.rows {
-            if row.name.trim().is_empty() || row.strategy.trim().is_empty() {
-                return wrong("a row without a name or a strategy".into());
+        for (at, row) in self.rows.iter().enumerate() {
+            let parts = [("name", &row.name), ("strategy", &row.strategy)];
+            let missing = parts.iter().find(|(_, value)| value.trim().is_empty());
+            if let Some((part, _)) = missing {
+                return wrong(format!("no {part} in row {}", at + 1));
             }
             if !names.insert(row.name.as_str()) {
                 return wrong(format!("two rows with the name '{}'", row.name));
             }
             if row.repeats == Some(0) {
-                return wrong(format!("no repeats in the row '{}'", row.name));
+                return wrong(format!(
+                    "repeats = 0 in the row '{}'; it must be 1 or more",
+                    row.name
+                ));
             }
         }
         if self.repeats == 0 {
-            return wrong("no repeats".into());
+            return wrong("repeats = 0; it must be 1 or more".into());
         }
         for threshold in &self.thresholds {
             let named = [Some(&threshold.row), threshold.versus.as_ref()];

@@ -67,7 +67,7 @@ pub enum Refusal {
         id: String,
     },
     /// The entry holds no summary.
-    #[error("the entry {id} is no compaction and no branch summary of the context")]
+    #[error("the entry {id} is not a compaction or branch summary of the context")]
     NoSummary {
         /// The entry.
         id: String,

@@ -54,7 +54,7 @@ export function httpHost(token: string, storage: Storage): Host {
       throw new HostError({
         code: "user_fixable",
         message: "The server does not respond.",
-        hint: "Start palimpsest serve again. This page connects again by itself.",
+        hint: `Start it again with palimpsest serve --port ${location.port}. This page then reconnects by itself.`,
       });
     }
     tell(response.status === 401 ? "refused" : "connected");

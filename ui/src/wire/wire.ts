@@ -5292,7 +5292,7 @@ what: InputView, } | { "kind": "give_longer_id" } | { "kind": "give_whole_name",
 /**
  * The names it may be.
  */
-known: Array<string>, } | { "kind": "correct_filter" } | { "kind": "rescan" } | { "kind": "choose", 
+known: Array<string>, } | { "kind": "correct_filter" } | { "kind": "widen_query" } | { "kind": "rescan" } | { "kind": "choose", 
 /**
  * Of what kind.
  */

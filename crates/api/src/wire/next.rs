@@ -66,6 +66,8 @@ wire! {
         },
         /// Correct a filter of a query.
         CorrectFilter,
+        /// Ask for less in a query that finds nothing.
+        WidenQuery,
         /// Read the session folders again, because a file in them is gone.
         Rescan,
         /// Choose one of those that exist.
@@ -347,6 +349,7 @@ impl From<core::NextStep> for NextStepView {
             core::NextStep::LeaveOut { what } => NextStepView::LeaveOut { what: what.into() },
             core::NextStep::GiveLongerId => NextStepView::GiveLongerId,
             core::NextStep::CorrectFilter => NextStepView::CorrectFilter,
+            core::NextStep::WidenQuery => NextStepView::WidenQuery,
             core::NextStep::Rescan => NextStepView::Rescan,
             core::NextStep::GiveWholeName { known } => NextStepView::GiveWholeName { known },
             core::NextStep::Choose {

@@ -183,7 +183,7 @@ impl App {
         let mut provider = self.provider(&spec.provider)?;
         if provider.config.kind == ProviderKind::Offline {
             return Err(AppError::bad_request(
-                "a model is asked, and the offline summarizer is none",
+                "a judgement needs a model; the offline summarizer is not one",
                 NextStep::Give {
                     what: Input::Provider,
                 },
@@ -241,8 +241,12 @@ impl App {
         };
         if of.len() != 2 {
             let message = format!(
-                "a preference is one of two summaries, and {} are given",
-                of.len()
+                "a preference compares two summaries; {} given",
+                match of.len() {
+                    0 => "none was".to_owned(),
+                    1 => "one was".to_owned(),
+                    more => format!("{more} were"),
+                }
             );
             return Err(AppError::bad_request(message, two()));
         }

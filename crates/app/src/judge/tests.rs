@@ -400,7 +400,7 @@ fn the_offline_summarizer_is_no_judge() {
     assert!(
         refused
             .to_string()
-            .contains("the offline summarizer is none")
+            .contains("the offline summarizer is not one")
     );
 }
 

@@ -68,8 +68,10 @@ impl App {
         if found.is_empty() {
             let (message, next) = match &cuts.query {
                 Some(query) => (
-                    format!("no session that fits the query has a summary: {query}"),
-                    NextStep::CorrectFilter,
+                    format!(
+                        "no session with a compaction or branch summary fits the query: {query}"
+                    ),
+                    NextStep::WidenQuery,
                 ),
                 None => (
                     "the experiment names no cut".to_owned(),
@@ -90,6 +92,12 @@ impl App {
             ..ListOptions::default()
         };
         let page = self.list_sessions(query, options)?;
+        if let Some(reason) = page.not_understood.first() {
+            return Err(AppError::bad_request(
+                reason.clone(),
+                NextStep::CorrectFilter,
+            ));
+        }
         let mut found = Vec::new();
         for row in page.sessions {
             // A session that was deleted meanwhile has no cut.

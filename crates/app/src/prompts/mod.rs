@@ -93,6 +93,12 @@ impl App {
                 },
             ));
         }
+        // Parameters are listed with their group in front.
+        let place = origin.place.as_deref();
+        let origin = &PromptOrigin {
+            place: place.map(|place| place.strip_prefix("prompts.").unwrap_or(place).to_owned()),
+            ..origin.clone()
+        };
         // Refused when it is saved and not when a run needs it.
         self.check_prompt(text, origin)?;
         let now = crate::clock::now_ms();
@@ -162,6 +168,21 @@ impl App {
             )
         })?;
         let preset = self.preset(strategy)?;
+        let specs = preset.specs();
+        let prompts = specs
+            .iter()
+            .filter_map(|spec| spec.path.strip_prefix("prompts."));
+        let prompts: Vec<String> = prompts.map(str::to_owned).collect();
+        if !prompts.iter().any(|own| own == place) {
+            return Err(AppError::bad_request(
+                format!("the strategy {strategy} has no prompt '{place}'"),
+                NextStep::Choose {
+                    what: Listed::Parameters,
+                    similar: Vec::new(),
+                    known: prompts,
+                },
+            ));
+        }
         let set = [(format!("prompts.{place}"), text.into())];
         let with: std::result::Result<Preset, ParamError> = preset.with(&set.into_iter().collect());
         with.map(drop)

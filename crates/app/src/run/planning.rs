@@ -431,14 +431,20 @@ fn planning_place(open: &OpenSession, spec: &PlanSpec) -> Result<Option<EntryIx>
     Ok(match at {
         // The parent stands on the context just before the compaction.
         Some(ix) if spec.redo && is_compaction(ix) => open.tree.parent(ix),
+        Some(_) if spec.redo && !open.session.indices().any(is_compaction) => {
+            return Err(AppError::Usage(Problem::new(
+                "the session has no compaction that could be planned again",
+                NextStep::LeaveOut { what: Input::Redo },
+            )));
+        }
         Some(ix) if spec.redo => {
             let entry = open.session.entry(ix);
             return Err(AppError::Usage(Problem::new(
                 format!(
-                    "the entry {} is a {}; only a compaction or a branch summary can be planned \
-                     again",
+                    "only a compaction or a branch summary can be planned again, and the entry {} is of \
+                     the kind {}",
                     entry.id.as_str(),
-                    entry.kind.name().replace('_', " "),
+                    entry.kind.name().replace('_', "-"),
                 ),
                 // Without an entry the newest compaction is planned again, where there is one.
                 NextStep::LeaveOut {

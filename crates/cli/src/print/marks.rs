@@ -44,18 +44,18 @@ fn on(entry: Option<&MarkedEntry>) -> String {
 /// A star that was set or removed.
 pub(super) fn star(star: &StarView) -> String {
     let done = if star.starred {
-        "starred"
+        "starred the session"
     } else {
-        "star removed from"
+        "star removed from the session"
     };
-    format!("{done} {}", star.session)
+    done.to_owned()
 }
 
 /// A session that was renamed.
 pub(super) fn renamed(renamed: &RenameView) -> String {
     match &renamed.title {
-        Some(title) => format!("{} is called {title}", renamed.session),
-        None => format!("{} has its own title again", renamed.session),
+        Some(title) => format!("the session is called {title}"),
+        None => "the session has its own title again".to_owned(),
     }
 }
 

@@ -274,8 +274,10 @@ pub(super) fn tree(tree: &TreeView) -> String {
         stack.extend(below.iter().map(|&child| (child, depth)));
     }
     for warning in &tree.warnings {
-        // People count lines from 1, as editors do.
-        let line = warning.line.map(|line| format!("line {}: ", line + 1));
+        // People count lines from 1, as editors do; names of entries count from 0.
+        let line = warning
+            .line
+            .map(|line| format!("line {} of the file: ", line + 1));
         out += &format!("warning: {}{}\n", line.unwrap_or_default(), warning.reason);
     }
     out

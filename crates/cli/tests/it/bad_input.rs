@@ -375,7 +375,7 @@ fn options_that_would_have_no_effect_are_a_wrong_use() {
     for (options, words) in [
         (
             &["--at", &asked, "--redo"][..],
-            &["can be planned again", &asked][..],
+            &["has no compaction that could be planned again"][..],
         ),
         (
             &["--provider", "offline", "--model", "gpt-5"],

@@ -22,6 +22,7 @@ impl NextStep {
             NextStep::Reload,
             NextStep::GiveLongerId,
             NextStep::CorrectFilter,
+            NextStep::WidenQuery,
             NextStep::Rescan,
             NextStep::GiveWholeName {
                 known: vec!["select.share".into(), "reduce.share".into()],

@@ -72,6 +72,8 @@ pub enum NextStep {
     },
     /// Correct a filter of a query.
     CorrectFilter,
+    /// Ask for less in a query that finds nothing.
+    WidenQuery,
     /// Read the session folders again, because a file in them is gone.
     Rescan,
     /// Choose one of those that exist.
@@ -424,6 +426,7 @@ impl fmt::Display for NextStep {
                 "Read the session folders again to remove it from the list, or restore the file."
             }
             NextStep::CorrectFilter => "Correct the filter, or put the words in quotes.",
+            NextStep::WidenQuery => "Use fewer words or filters.",
             NextStep::GiveWholeName { known } => {
                 return write!(f, "Give one of the longer names: {}.", known.join(", "));
             }

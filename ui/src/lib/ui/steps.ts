@@ -93,6 +93,7 @@ export function wordsOfStep(step: NextStepView, neutral: string): StepWords {
     case "plan_again":
     case "give_longer_id":
     case "correct_filter":
+    case "widen_query":
     case "give_line":
     case "shorten_query":
     case "give_whole_name":
