@@ -363,7 +363,8 @@ export function commands(app: App): Command[] {
       title: "Switch between light and dark theme",
       group: "Window",
       also: ["appearance", "dark mode", "colors"],
-      keys: ["Mod+Shift+L"],
+      keys: ["Mod+Shift+l"],
+      whileTyping: true,
       run: () =>
         void app.prefs.change({
           theme: document.documentElement.dataset.theme === "dark" ? "light" : "dark",
