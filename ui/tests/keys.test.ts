@@ -60,8 +60,8 @@ describe("keys", () => {
     expect(shown("Mod+k", false)).toEqual(["Ctrl", "K"]);
     expect(shown("g s", true)).toEqual(["g", "s"]);
   });
-  const written = commands({} as App).flatMap((command) =>
-    command.keys.flatMap((keys) => keys.split(" ")),
+  const written = commands({ prefs: { settings: null, sort: "updated" } } as App).flatMap(
+    (command) => command.keys.flatMap((keys) => keys.split(" ")),
   );
   test.each(written)("%s of a command can be pressed", (keys) => {
     const parts = keys.split("+");

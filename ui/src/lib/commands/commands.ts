@@ -3,6 +3,7 @@
 import { wireError } from "../../host/types";
 import { wordsOf } from "../find/words";
 import { stepped } from "../inspector/navigate/branches";
+import { SORT_NAMES, sortsFor } from "../sessions/sorts";
 import { TABS, type Tab } from "../state/place";
 import type { Wanted } from "../marks/keeping.svelte";
 import type { App } from "../state/app.svelte";
@@ -128,6 +129,18 @@ export function commands(app: App): Command[] {
         }
       },
     },
+    ...sortsFor(app.prefs.settings?.embeddings, app.prefs.sort).map((sort): Command => ({
+      id: `sort-${sort}`,
+      title: `Sort sessions: ${SORT_NAMES[sort].toLowerCase()}`,
+      group: "Window",
+      also: ["order the session list"],
+      keys: [],
+      run: () => {
+        app.pane = "sessions";
+        app.go({ lab: null });
+        app.prefs.remember({ sort });
+      },
+    })),
     {
       id: "rename",
       title: "Rename the session",
