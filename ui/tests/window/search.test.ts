@@ -278,6 +278,21 @@ describe("the search inside a session", () => {
     expect(asked.params).toMatchObject({ query: "queue", compaction: chosen });
   });
 
+  test("keeps its words, and only Escape or its button closes it", async () => {
+    const { app } = await openWindow("#s=s1");
+    await fireEvent.click(await find("find-open"));
+    await fireEvent.input(await find("find-input"), { target: { value: "queue" } });
+    const input = await find("find-input");
+    input.blur();
+    await fireEvent.click(await find("find-open"));
+    expect(app.place.find).toBe("queue");
+    expect(document.activeElement).toBe(input);
+    await fireEvent.click(await find("find-close"));
+    expect(app.place.find).toBeNull();
+    await fireEvent.click(await find("find-open"));
+    expect(((await find("find-input")) as HTMLInputElement).value).toBe("queue");
+  });
+
   test("asks again for another compaction", async () => {
     const { host } = await openWindow("#s=s1&find=queue");
     const choice = (await find("find-compaction")) as HTMLSelectElement;

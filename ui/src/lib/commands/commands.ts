@@ -1,7 +1,7 @@
 //! Every command of the window, once: the keys, the palette and the shortcut help come from here.
 
 import { wireError } from "../../host/types";
-import { wordsOf } from "../find/words";
+import { openFind } from "../find/opening";
 import { stepped } from "../inspector/navigate/branches";
 import { SORT_NAMES, sortsFor } from "../sessions/sorts";
 import { TABS, type Tab } from "../state/place";
@@ -119,15 +119,7 @@ export function commands(app: App): Command[] {
       keys: ["Mod+f"],
       whileTyping: true,
       possible: open,
-      run: () => {
-        app.pane = "tree";
-        if (app.place.find === null) app.go({ find: wordsOf(app.place.query) });
-        else {
-          const input = document.querySelector<HTMLInputElement>("[data-testid=find-input]");
-          input?.focus();
-          input?.select();
-        }
-      },
+      run: () => openFind(app),
     },
     ...sortsFor(app.prefs.settings?.embeddings, app.prefs.sort).map((sort): Command => ({
       id: `sort-${sort}`,
