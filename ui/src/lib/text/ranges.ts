@@ -70,7 +70,7 @@ export function breaksIn(text: string): number[] {
   return [...text.matchAll(/\S+/g)]
     .filter(([word]) => word.length >= LONG_WORD_CHARS)
     .flatMap(({ 0: word, index }) =>
-      [...word.matchAll(/[/\\_:=&?,;|-](?=[\p{L}\p{N}.])/gu)].map(
+      [...word.matchAll(/(?!^)[/\\_:=&?,;|-](?=[\p{L}\p{N}.])/gu)].map(
         (joint) => index + joint.index + joint[0].length,
       ),
     );
