@@ -55,6 +55,16 @@ describe("the session list", () => {
     await find("search-hit");
   });
 
+  test("the signs of summaries have their own place in a row, which no other fact takes", async () => {
+    await openWindow();
+    await find("session-row");
+    const signs = all("session-row").flatMap((row) => [
+      ...row.querySelectorAll<HTMLElement>(".fold, .bridge, [data-testid=row-apart]"),
+    ]);
+    expect(signs.length).toBeGreaterThan(0);
+    for (const sign of signs) expect(sign.parentElement!.dataset.testid).toBe("row-kept");
+  });
+
   test("a hit that reads a file again says after which compaction", () => {
     const after_compaction = { entry_id: "c1", timestamp: null };
     render(HitLine, { ...LINE, hit: hitOf({ role: "assistant", after_compaction }) });
