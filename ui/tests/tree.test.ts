@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { curve, nearest, scale } from "../src/lib/tree/timeline";
+import { curve, freePlace, nearest, scale } from "../src/lib/tree/timeline";
 import { look } from "../src/lib/ui/kinds";
 import { LEFT_DEFAULT, widths } from "../src/lib/ui/panes";
 import { courier, harbour } from "../src/host/fake/tree";
@@ -126,4 +126,22 @@ test("file names are the last part of a path of either system", () => {
   expect(fileName("/a/b/c.jsonl")).toBe("c.jsonl");
   expect(fileName("C:\\a\\c.jsonl")).toBe("c.jsonl");
   expect(fileName("c.jsonl")).toBe("c.jsonl");
+});
+
+describe("a name over the curve", () => {
+  const line = (at: number): { from: number; to: number } => ({ from: at - 1, to: at + 1 });
+  test("stands at its end where nothing is there", () => {
+    expect(freePlace(400, 100, [], "right")).toEqual({ from: 294, to: 394 });
+    expect(freePlace(400, 100, [], "left")).toEqual({ from: 6, to: 106 });
+  });
+  test("moves beside a line that would cross it", () => {
+    expect(freePlace(400, 100, [line(350)], "right").to).toBeLessThan(349);
+    expect(freePlace(400, 100, [line(60), line(390)], "left").from).toBeGreaterThan(61);
+    const place = freePlace(400, 100, [line(120), line(380), line(270)], "right");
+    expect([120, 270, 380].some((at) => at > place.from && at < place.to)).toBe(false);
+  });
+  test("stands at its end where there is no room", () => {
+    const lines = [50, 100, 150, 200, 250, 300, 350].map(line);
+    expect(freePlace(400, 100, lines, "right")).toEqual({ from: 294, to: 394 });
+  });
 });

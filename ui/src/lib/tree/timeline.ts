@@ -51,3 +51,41 @@ export function nearest(points: readonly TimelinePoint[], position: number): num
   const before = points[low - 1];
   return before && position - before.position < points[low]!.position - position ? low - 1 : low;
 }
+
+/** Pixels from one end of the picture to the other. */
+export interface Stretch {
+  from: number;
+  to: number;
+}
+
+/** Pixels that a sign of a name over the curve takes at most, and the room on either side of it. */
+const NAME_SIGN = 5.6;
+const NAME_ROOM = 6;
+
+/** How wide a name over the curve is. */
+export const nameWidth = (name: string): number => name.length * NAME_SIGN;
+
+/**
+ * Where a name as wide as `need` crosses none of `taken`: next to the given end, else as near to it
+ * as there is room. At the end where there is none.
+ */
+export function freePlace(
+  width: number,
+  need: number,
+  taken: readonly Stretch[],
+  end: "left" | "right",
+): Stretch {
+  const whole = need + 2 * NAME_ROOM;
+  const sorted = [...taken, { from: width, to: width }].sort((a, b) => a.from - b.from);
+  const places: Stretch[] = [];
+  let from = 0;
+  for (const own of sorted) {
+    if (own.from - from >= whole) {
+      const at = end === "left" ? from : own.from - whole;
+      places.push({ from: at + NAME_ROOM, to: at + NAME_ROOM + need });
+    }
+    from = Math.max(from, own.to);
+  }
+  const atEnd = end === "left" ? NAME_ROOM : width - NAME_ROOM - need;
+  return (end === "left" ? places[0] : places.at(-1)) ?? { from: atEnd, to: atEnd + need };
+}
