@@ -1,4 +1,5 @@
 import { fireEvent, render } from "@testing-library/svelte";
+import { flushSync } from "svelte";
 import { describe, expect, test } from "vitest";
 import { entries } from "../../src/host/fake/tree";
 import { searchHit } from "../../src/host/fake/hit";
@@ -53,6 +54,19 @@ describe("the session list", () => {
     await fireEvent.click(screen.getByTitle("queue"));
     expect(app.place.query).toBe("queue");
     await find("search-hit");
+  });
+
+  test("a hit has its date and its time together, once", () => {
+    const timestamp = new Date(2026, 1, 8, 14, 5).getTime();
+    const now = new Date(2026, 2, 1).getTime();
+    const { rerender } = render(HitLine, {
+      ...{ ...LINE, now, prompt: "fix the queue", dated: true },
+      hit: hitOf({ timestamp }),
+    });
+    expect(hitText()).toMatch(/ 8 Feb, 14:05 ?after: fix the queue Exit code 2$/);
+    void rerender({ dated: false, prompt: null });
+    flushSync();
+    expect(hitText()).toMatch(/bash 14:05 Exit code 2$/);
   });
 
   test("the signs of summaries have their own place in a row, which no other fact takes", async () => {
