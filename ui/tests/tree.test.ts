@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { curve, freePlace, nearest, scale } from "../src/lib/tree/timeline";
+import { curve, nearest, placeName, scale } from "../src/lib/tree/timeline";
 import { look } from "../src/lib/ui/kinds";
 import { LEFT_DEFAULT, widths } from "../src/lib/ui/panes";
 import { courier, harbour } from "../src/host/fake/tree";
@@ -130,18 +130,22 @@ test("file names are the last part of a path of either system", () => {
 
 describe("a name over the curve", () => {
   const line = (at: number): { from: number; to: number } => ({ from: at - 1, to: at + 1 });
+  const NAMES = ["context window 200k", "window 200k"];
+  const place = (lines: number[], end: "left" | "right" = "right"): ReturnType<typeof placeName> =>
+    placeName(400, NAMES, lines.map(line), end);
   test("stands at its end where nothing is there", () => {
-    expect(freePlace(400, 100, [], "right")).toEqual({ from: 294, to: 394 });
-    expect(freePlace(400, 100, [], "left")).toEqual({ from: 6, to: 106 });
+    expect(place([])).toMatchObject({ name: NAMES[0], to: 394 });
+    expect(place([], "left")).toMatchObject({ name: NAMES[0], from: 6 });
   });
   test("moves beside a line that would cross it", () => {
-    expect(freePlace(400, 100, [line(350)], "right").to).toBeLessThan(349);
-    expect(freePlace(400, 100, [line(60), line(390)], "left").from).toBeGreaterThan(61);
-    const place = freePlace(400, 100, [line(120), line(380), line(270)], "right");
-    expect([120, 270, 380].some((at) => at > place.from && at < place.to)).toBe(false);
+    expect(place([350]).to).toBeLessThan(349);
+    expect(place([60, 390], "left").from).toBeGreaterThan(61);
+    const { from, to } = place([120, 380, 250]);
+    expect([120, 250, 380].some((at) => at > from && at < to)).toBe(false);
   });
-  test("stands at its end where there is no room", () => {
-    const lines = [50, 100, 150, 200, 250, 300, 350].map(line);
-    expect(freePlace(400, 100, lines, "right")).toEqual({ from: 294, to: 394 });
+  test("is short where the whole has no room, and then at the end", () => {
+    expect(place([80, 160, 240, 320])).toMatchObject({ name: NAMES[1], to: 394 });
+    const lines = Array.from({ length: 16 }, (_, n) => n * 25);
+    expect(place(lines)).toMatchObject({ name: NAMES[1], to: 394 });
   });
 });

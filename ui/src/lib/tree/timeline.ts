@@ -58,23 +58,41 @@ export interface Stretch {
   to: number;
 }
 
-/** Pixels that a sign of a name over the curve takes at most, and the room on either side of it. */
-const NAME_SIGN = 5.6;
+/** A name over the curve, with where it stands. */
+export interface PlacedName extends Stretch {
+  name: string;
+}
+
+/** Pixels that a character of a name over the curve takes at most, and the room on either side. */
+const NAME_CHARACTER = 5.3;
 const NAME_ROOM = 6;
 
-/** How wide a name over the curve is. */
-export const nameWidth = (name: string): number => name.length * NAME_SIGN;
-
 /**
- * Where a name as wide as `need` crosses none of `taken`: next to the given end, else as near to it
- * as there is room. At the end where there is none.
+ * The first of `names`, longest first, that finds room where none of `taken` crosses it: next to the
+ * given end, else as near to it as there is room. Without any, the last of them stands at the end.
  */
-export function freePlace(
+export function placeName(
+  width: number,
+  names: readonly string[],
+  taken: readonly Stretch[],
+  end: "left" | "right",
+): PlacedName {
+  const wide = (name: string): number => name.length * NAME_CHARACTER;
+  for (const name of names) {
+    const place = freePlace(width, wide(name), taken, end);
+    if (place !== null) return { name, ...place };
+  }
+  const name = names.at(-1) ?? "";
+  const from = end === "left" ? NAME_ROOM : width - NAME_ROOM - wide(name);
+  return { name, from, to: from + wide(name) };
+}
+
+function freePlace(
   width: number,
   need: number,
   taken: readonly Stretch[],
   end: "left" | "right",
-): Stretch {
+): Stretch | null {
   const whole = need + 2 * NAME_ROOM;
   const sorted = [...taken, { from: width, to: width }].sort((a, b) => a.from - b.from);
   const places: Stretch[] = [];
@@ -86,6 +104,5 @@ export function freePlace(
     }
     from = Math.max(from, own.to);
   }
-  const atEnd = end === "left" ? NAME_ROOM : width - NAME_ROOM - need;
-  return (end === "left" ? places[0] : places.at(-1)) ?? { from: atEnd, to: atEnd + need };
+  return (end === "left" ? places[0] : places.at(-1)) ?? null;
 }
