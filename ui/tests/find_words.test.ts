@@ -19,7 +19,7 @@ test.each([
 
 test("a column with hits has the room that empty ones leave", () => {
   const wide = "minmax(0, 1fr)";
-  expect(columnWidths([3, 0, 0])).toBe(`${wide} 104px 104px`);
+  expect(columnWidths([3, 0, 0])).toBe(`${wide} 90px 90px`);
   expect(columnWidths([3, 1])).toBe(`${wide} ${wide}`);
   expect(columnWidths([0, 0])).toBe(`${wide} ${wide}`);
 });
