@@ -1,9 +1,15 @@
 import { describe, expect, test } from "vitest";
-import { foldedLines, foundWords, hitLines, sessionLines } from "../src/lib/sessions/lines";
+import {
+  foldedLines,
+  foundWords,
+  hitLines,
+  markLines,
+  sessionLines,
+} from "../src/lib/sessions/lines";
 import { shortPaths } from "../src/lib/text/ranges";
 import { searchHit } from "../src/host/fake/hit";
 import { sessionRows } from "../src/host/fake/rows";
-import type { SearchHit } from "../src/wire/wire";
+import type { MarkHit, SearchHit } from "../src/wire/wire";
 
 describe("what a search found", () => {
   const hit = (session: string, entry_id: string): SearchHit => searchHit({ session, entry_id });
@@ -31,7 +37,20 @@ describe("what a search found", () => {
     ]);
     expect(hitLines(hits, false, "updated").at(-1)!.type).toBe("hit");
     const [first] = hitLines(hits, true, "updated", 70);
-    expect(first).toMatchObject({ title: "Found in the text: first 3 of 70 entries" });
+    expect(first).toMatchObject({ title: "Entries found: first 3 of 70" });
+  });
+  test("by filters alone is not called text", () => {
+    const marked = { ...hits[0]!, snippet: "the queue", ranges: [{ start: 4, end: 9 }] };
+    expect(hitLines(hits, false, "updated")[0]).toMatchObject({
+      title: "Entries found: 3",
+    });
+    expect(hitLines([marked], false, "updated")[0]).toMatchObject({
+      title: "Found in the text: 1 entry",
+    });
+  });
+  test("in notes and labels may be the agent's", () => {
+    const mark = { kind: "label", by_agent: true } as MarkHit;
+    expect(markLines([mark], 1)[0]).toMatchObject({ title: "Notes and labels: 1" });
   });
   test("has the newest first within a session, unless the order is that of the answer", () => {
     const shown = (sort: Parameters<typeof hitLines>[2]): string[] =>

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { Keys, name, shown, type Command } from "../src/lib/commands/keys";
+import { commands } from "../src/lib/commands/commands";
+import { Keys, name, OUTLINE_KEYS, shown, type Command } from "../src/lib/commands/keys";
 import { score, type Findable } from "../src/lib/commands/match";
+import type { App } from "../src/lib/state/app.svelte";
 
 describe("keys", () => {
   const pressed = (key: string, more: Partial<KeyboardEvent> = {}): KeyboardEvent =>
@@ -52,8 +54,31 @@ describe("keys", () => {
     expect(name({ key: "?", ctrlKey: false, metaKey: false, altKey: false, shiftKey: true })).toBe(
       "?",
     );
+    const chord = { ctrlKey: true, metaKey: false, altKey: false, shiftKey: true };
+    expect(name({ ...chord, key: "L" })).toBe("Mod+Shift+l");
+    expect(name({ ...chord, key: "K", shiftKey: false })).toBe("Mod+k");
     expect(shown("Mod+k", false)).toEqual(["Ctrl", "K"]);
     expect(shown("g s", true)).toEqual(["g", "s"]);
+  });
+  const written = commands({ prefs: { settings: null, sort: "updated" } } as App).flatMap(
+    (command) => command.keys.flatMap((keys) => keys.split(" ")),
+  );
+  test.each(written)("%s of a command can be pressed", (keys) => {
+    const parts = keys.split("+");
+    const key = parts.at(-1)!;
+    const shiftKey = parts.includes("Shift");
+    const press = {
+      key: shiftKey ? key.toUpperCase() : key,
+      ctrlKey: parts.includes("Mod"),
+      metaKey: false,
+      altKey: parts.includes("Alt"),
+      shiftKey: shiftKey || key !== key.toLowerCase(),
+    };
+    expect(name(key.length > 1 ? { ...press, key, shiftKey } : press)).toBe(keys);
+  });
+  test("of the help have no empty cap", () => {
+    for (const [keys] of OUTLINE_KEYS) expect(shown(keys, false)).not.toContain("");
+    expect(shown("Shift+letter", false)).toEqual(["Shift", "letter"]);
   });
 });
 

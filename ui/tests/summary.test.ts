@@ -9,6 +9,7 @@ import {
   fits,
   isMissed,
   ordered,
+  retainedWords,
   type Standing,
 } from "../src/lib/inspector/summary/facts";
 import type {
@@ -168,4 +169,12 @@ describe("the compaction an entry belongs to", () => {
     expect(nearestCompaction(all, "early", undefined)).toBe("c2");
     expect(nearestCompaction([], "early", undefined)).toBeNull();
   });
+});
+
+test("of how many facts the share retained is, in sentences", () => {
+  const counted = { facts: 119, kept: 61, half: 3, weight: 0, kept_weight: 0 };
+  expect(retainedWords(counted, 371)).toBe(
+    "61 of 119 facts are kept. 3 kept in part or changed count half. 371 minor facts do not count.",
+  );
+  expect(retainedWords({ ...counted, kept: 1, half: 0 }, 0)).toBe("1 of 119 facts is kept.");
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { curve, nearest, scale } from "../src/lib/tree/timeline";
+import { curve, nearest, placeName, scale } from "../src/lib/tree/timeline";
 import { look } from "../src/lib/ui/kinds";
 import { LEFT_DEFAULT, widths } from "../src/lib/ui/panes";
 import { courier, harbour } from "../src/host/fake/tree";
@@ -126,4 +126,26 @@ test("file names are the last part of a path of either system", () => {
   expect(fileName("/a/b/c.jsonl")).toBe("c.jsonl");
   expect(fileName("C:\\a\\c.jsonl")).toBe("c.jsonl");
   expect(fileName("c.jsonl")).toBe("c.jsonl");
+});
+
+describe("a name over the curve", () => {
+  const line = (at: number): { from: number; to: number } => ({ from: at - 1, to: at + 1 });
+  const NAMES = ["context window 200k", "window 200k"];
+  const place = (lines: number[], end: "left" | "right" = "right"): ReturnType<typeof placeName> =>
+    placeName(400, NAMES, lines.map(line), end);
+  test("stands at its end where nothing is there", () => {
+    expect(place([])).toMatchObject({ name: NAMES[0], to: 394 });
+    expect(place([], "left")).toMatchObject({ name: NAMES[0], from: 6 });
+  });
+  test("moves beside a line that would cross it", () => {
+    expect(place([350]).to).toBeLessThan(349);
+    expect(place([60, 390], "left").from).toBeGreaterThan(61);
+    const { from, to } = place([120, 380, 250]);
+    expect([120, 250, 380].some((at) => at > from && at < to)).toBe(false);
+  });
+  test("is short where the whole has no room, and then at the end", () => {
+    expect(place([80, 160, 240, 320])).toMatchObject({ name: NAMES[1], to: 394 });
+    const lines = Array.from({ length: 16 }, (_, n) => n * 25);
+    expect(place(lines)).toMatchObject({ name: NAMES[1], to: 394 });
+  });
 });

@@ -1,4 +1,5 @@
 import { fireEvent, render } from "@testing-library/svelte";
+import { flushSync } from "svelte";
 import { describe, expect, test } from "vitest";
 import { entries } from "../../src/host/fake/tree";
 import { searchHit } from "../../src/host/fake/hit";
@@ -53,6 +54,29 @@ describe("the session list", () => {
     await fireEvent.click(screen.getByTitle("queue"));
     expect(app.place.query).toBe("queue");
     await find("search-hit");
+  });
+
+  test("a hit has its date and its time together, once", () => {
+    const timestamp = new Date(2026, 1, 8, 14, 5).getTime();
+    const now = new Date(2026, 2, 1).getTime();
+    const { rerender } = render(HitLine, {
+      ...{ ...LINE, now, prompt: "fix the queue", dated: true },
+      hit: hitOf({ timestamp }),
+    });
+    expect(hitText()).toMatch(/ 8 Feb, 14:05 ?after: fix the queue Exit code 2$/);
+    void rerender({ dated: false, prompt: null });
+    flushSync();
+    expect(hitText()).toMatch(/bash 14:05 Exit code 2$/);
+  });
+
+  test("the signs of summaries have their own place in a row, which no other fact takes", async () => {
+    await openWindow();
+    await find("session-row");
+    const signs = all("session-row").flatMap((row) => [
+      ...row.querySelectorAll<HTMLElement>(".fold, .bridge, [data-testid=row-apart]"),
+    ]);
+    expect(signs.length).toBeGreaterThan(0);
+    for (const sign of signs) expect(sign.parentElement!.dataset.testid).toBe("row-kept");
   });
 
   test("a hit that reads a file again says after which compaction", () => {
@@ -276,6 +300,21 @@ describe("the search inside a session", () => {
     const chosen = ((await find("find-compaction")) as HTMLSelectElement).value;
     expect(chosen).not.toBe("");
     expect(asked.params).toMatchObject({ query: "queue", compaction: chosen });
+  });
+
+  test("keeps its words, and only Escape or its button closes it", async () => {
+    const { app } = await openWindow("#s=s1");
+    await fireEvent.click(await find("find-open"));
+    await fireEvent.input(await find("find-input"), { target: { value: "queue" } });
+    const input = await find("find-input");
+    input.blur();
+    await fireEvent.click(await find("find-open"));
+    expect(app.place.find).toBe("queue");
+    expect(document.activeElement).toBe(input);
+    await fireEvent.click(await find("find-close"));
+    expect(app.place.find).toBeNull();
+    await fireEvent.click(await find("find-open"));
+    expect(((await find("find-input")) as HTMLInputElement).value).toBe("queue");
   });
 
   test("asks again for another compaction", async () => {

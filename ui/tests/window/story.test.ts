@@ -295,6 +295,22 @@ describe("the window", () => {
     expect((await find("tab-context")).getAttribute("aria-selected")).toBe("true");
   });
 
+  test("the palette sorts the sessions, and searches the text for what no command is", async () => {
+    const { app } = await openWindow();
+    await press("k", document.body, { ctrlKey: true });
+    await fireEvent.input(await find("palette-input"), { target: { value: "cost" } });
+    await waitFor(() => expect(all("palette-line")[0]!.textContent).toContain("highest cost"));
+    await press("Enter", await find("palette-input"));
+    await waitFor(() => expect(app.prefs.sort).toBe("cost"));
+    await press("k", document.body, { ctrlKey: true });
+    await fireEvent.input(await find("palette-input"), { target: { value: "retry zebra" } });
+    await waitFor(() => expect(all("palette-line")).toHaveLength(1));
+    expect(all("palette-line")[0]!.textContent).toContain("“retry zebra”");
+    await press("Enter", await find("palette-input"));
+    await waitFor(() => expect(app.place.query).toBe("retry zebra"));
+    expect(app.overlay).toBeNull();
+  });
+
   test("numbers choose tabs, the palette finds commands, ? lists the keys", async () => {
     const { app } = await openWindow("#s=s1");
     await find("outline-row");

@@ -2,6 +2,16 @@ import { fireEvent } from "@testing-library/svelte";
 import { describe, expect, test } from "vitest";
 import { all, find, openWindow, press, waitFor } from "../open";
 
+test("a full stop or comma behind a link stays in the line of the link", async () => {
+  await openWindow("#s=s1&tab=summary");
+  const words = await find("first-words");
+  expect(words.querySelectorAll("button").length).toBeGreaterThan(1);
+  const loose = [...words.childNodes].filter(
+    (node) => node.nodeType === Node.TEXT_NODE && /^\s*[.,;]/.test(node.textContent ?? ""),
+  );
+  expect(loose).toEqual([]);
+});
+
 describe("the session folders", () => {
   test("are refused as long as they are no full path, and say what they bring", async () => {
     const { app, host } = await openWindow();

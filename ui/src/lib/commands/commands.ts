@@ -1,8 +1,9 @@
 //! Every command of the window, once: the keys, the palette and the shortcut help come from here.
 
 import { wireError } from "../../host/types";
-import { wordsOf } from "../find/words";
+import { openFind } from "../find/opening";
 import { stepped } from "../inspector/navigate/branches";
+import { SORT_NAMES, sortsFor } from "../sessions/sorts";
 import { TABS, type Tab } from "../state/place";
 import type { Wanted } from "../marks/keeping.svelte";
 import type { App } from "../state/app.svelte";
@@ -118,16 +119,20 @@ export function commands(app: App): Command[] {
       keys: ["Mod+f"],
       whileTyping: true,
       possible: open,
-      run: () => {
-        app.pane = "tree";
-        if (app.place.find === null) app.go({ find: wordsOf(app.place.query) });
-        else {
-          const input = document.querySelector<HTMLInputElement>("[data-testid=find-input]");
-          input?.focus();
-          input?.select();
-        }
-      },
+      run: () => openFind(app),
     },
+    ...sortsFor(app.prefs.settings?.embeddings, app.prefs.sort).map((sort): Command => ({
+      id: `sort-${sort}`,
+      title: `Sort sessions: ${SORT_NAMES[sort].toLowerCase()}`,
+      group: "Window",
+      also: ["order the session list"],
+      keys: [],
+      run: () => {
+        app.pane = "sessions";
+        app.go({ lab: null });
+        app.prefs.remember({ sort });
+      },
+    })),
     {
       id: "rename",
       title: "Rename the session",
@@ -363,7 +368,8 @@ export function commands(app: App): Command[] {
       title: "Switch between light and dark theme",
       group: "Window",
       also: ["appearance", "dark mode", "colors"],
-      keys: ["Mod+Shift+L"],
+      keys: ["Mod+Shift+l"],
+      whileTyping: true,
       run: () =>
         void app.prefs.change({
           theme: document.documentElement.dataset.theme === "dark" ? "light" : "dark",

@@ -26,14 +26,17 @@ interface Press {
   shiftKey: boolean;
 }
 
-/** A press as it is written in a command's keys: `Mod+k`, `Alt+ArrowLeft`, `?`. */
+/** A press as it is written in a command's keys: `Mod+k`, `Mod+Shift+l`, `Alt+ArrowLeft`, `?`. */
 export function name(press: Press): string {
   const parts: string[] = [];
   if (press.ctrlKey || press.metaKey) parts.push("Mod");
   if (press.altKey) parts.push("Alt");
-  // Shift shows in the character itself, except for keys that have none.
-  if (press.shiftKey && press.key.length > 1) parts.push("Shift");
-  parts.push(press.key.length === 1 && parts.length > 0 ? press.key.toLowerCase() : press.key);
+  const chord = parts.length > 0;
+  // Shift shows in the character itself, except for keys that have none. In a chord letters are
+  // small, whatever Caps Lock says: there Shift has to be named.
+  const letter = /^\p{L}$/u.test(press.key);
+  if (press.shiftKey && (press.key.length > 1 || (chord && letter))) parts.push("Shift");
+  parts.push(chord && letter ? press.key.toLowerCase() : press.key);
   return parts.join("+");
 }
 
@@ -84,6 +87,16 @@ export class Keys {
     return false;
   }
 }
+
+/** The keys of the outline, which knows them itself, and what they do. */
+export const OUTLINE_KEYS: readonly (readonly [string, string])[] = [
+  ["ArrowUp ArrowDown", "Previous or next row"],
+  ["ArrowLeft", "Collapse, or go to the parent"],
+  ["ArrowRight", "Expand, or go to the first child"],
+  ["Home End", "First or last entry"],
+  ["Enter", "Open the entry in the inspector"],
+  ["Shift+letter", "Next entry that starts with the letter"],
+];
 
 /** Keys as the user sees them: `Ctrl K`, `⌘ K`, `g then s`. */
 export function shown(keys: string, mac: boolean): string[] {

@@ -160,7 +160,7 @@ export function namedLines(hits: readonly NamedHit[]): Line[] {
 /** Notes and labels that have the words, newest first. */
 export function markLines(hits: readonly MarkHit[], total: number): Line[] {
   if (hits.length === 0) return [];
-  const title = `Found in your notes and labels: ${total}`;
+  const title = `Notes and labels: ${total}`;
   return [{ type: "marks", title }, ...hits.map((hit): Line => ({ type: "mark", hit }))];
 }
 
@@ -187,7 +187,12 @@ export function hitLines(
     return isOfHits(sort) ? list : list.toReversed();
   });
   const all = more && total !== null ? ` of ${exact(total)}` : "";
-  const title = `Found in the text: ${more ? `first ${hits.length}` : hits.length}${all} ${hits.length === 1 && all === "" ? "entry" : "entries"}`;
+  // Filters alone choose entries by what they are; no text was looked for.
+  const number = `${more ? `first ${hits.length}` : hits.length}${all}`;
+  const unit = hits.length === 1 && all === "" ? "entry" : "entries";
+  const title = hits.some((hit) => hit.ranges.length > 0)
+    ? `Found in the text: ${number} ${unit}`
+    : `Entries found: ${number}`;
   const last = hits.at(-1)?.session;
   return [
     { type: "hits", title, order: orderWords(sort, together > 0), count: hits.length },

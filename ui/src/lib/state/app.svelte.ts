@@ -4,6 +4,7 @@ import { getContext, setContext } from "svelte";
 import { wireError, type Connection, type Host } from "../../host/types";
 import type { AppInfo, Event, FailedSource, TreeFilter } from "../../wire/wire";
 import { capital, count, unended } from "../text/format";
+import { Finds } from "../find/opening";
 import { sessionsAsk } from "../sessions/lines";
 import { Cache } from "./cache.svelte";
 import { Cutting } from "./cut.svelte";
@@ -54,6 +55,8 @@ export class App {
   readonly lab: LabDesk;
   readonly cut: Cutting;
   readonly drafts: Drafts;
+  /** What was searched in each session. */
+  readonly finds = new Finds();
   overlay = $state<Overlay>(null);
   /** The part of the settings that is scrolled to when they open. */
   settingsPart = $state<SettingsPart | null>(null);

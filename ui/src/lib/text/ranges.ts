@@ -59,6 +59,47 @@ export function around<M extends Range>(
   };
 }
 
+/** Shorter words are not broken: they find room in a line of their own. */
+const LONG_WORD_CHARS = 12;
+
+/**
+ * Where a line may break besides at blanks: in a long word, behind what joins its parts, as a
+ * path's slashes do.
+ */
+export function breaksIn(text: string): number[] {
+  return [...text.matchAll(/\S+/g)]
+    .filter(([word]) => word.length >= LONG_WORD_CHARS)
+    .flatMap(({ 0: word, index }) =>
+      [...word.matchAll(/(?!^)[/\\_:=&?,;|-](?=[\p{L}\p{N}.])/gu)].map(
+        (joint) => index + joint.index + joint[0].length,
+      ),
+    );
+}
+
+/** A piece of a text, marked or not, in the parts between which a line may break. */
+export interface FoundPiece {
+  marked: boolean;
+  /** True where a line may break before the piece. */
+  breaks: boolean;
+  start: number;
+  parts: string[];
+}
+
+/** A text with what was found marked, and with the places where its lines may break. */
+export function foundPieces(text: string, ranges: readonly Range[]): FoundPiece[] {
+  const breaks = breaksIn(text);
+  return pieces(text, ranges).map((piece) => {
+    const end = piece.start + piece.text.length;
+    const at = [piece.start, ...breaks.filter((own) => own > piece.start && own < end)];
+    return {
+      marked: piece.marks.length > 0,
+      breaks: breaks.includes(piece.start),
+      start: piece.start,
+      parts: at.map((from, n) => text.slice(from, at[n + 1] ?? end)),
+    };
+  });
+}
+
 /** Absolute paths by their last two parts: `/home/ada/courier/src/queue.ts` as `…/src/queue.ts`. */
 export function shortPaths(text: string): string {
   return text.replace(

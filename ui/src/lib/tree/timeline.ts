@@ -51,3 +51,58 @@ export function nearest(points: readonly TimelinePoint[], position: number): num
   const before = points[low - 1];
   return before && position - before.position < points[low]!.position - position ? low - 1 : low;
 }
+
+/** Pixels from one end of the picture to the other. */
+export interface Stretch {
+  from: number;
+  to: number;
+}
+
+/** A name over the curve, with where it stands. */
+export interface PlacedName extends Stretch {
+  name: string;
+}
+
+/** Pixels that a character of a name over the curve takes at most, and the room on either side. */
+const NAME_CHARACTER = 5.3;
+const NAME_ROOM = 6;
+
+/**
+ * The first of `names`, longest first, that finds room where none of `taken` crosses it: next to the
+ * given end, else as near to it as there is room. Without any, the last of them stands at the end.
+ */
+export function placeName(
+  width: number,
+  names: readonly string[],
+  taken: readonly Stretch[],
+  end: "left" | "right",
+): PlacedName {
+  const wide = (name: string): number => name.length * NAME_CHARACTER;
+  for (const name of names) {
+    const place = freePlace(width, wide(name), taken, end);
+    if (place !== null) return { name, ...place };
+  }
+  const name = names.at(-1) ?? "";
+  const from = end === "left" ? NAME_ROOM : width - NAME_ROOM - wide(name);
+  return { name, from, to: from + wide(name) };
+}
+
+function freePlace(
+  width: number,
+  need: number,
+  taken: readonly Stretch[],
+  end: "left" | "right",
+): Stretch | null {
+  const whole = need + 2 * NAME_ROOM;
+  const sorted = [...taken, { from: width, to: width }].sort((a, b) => a.from - b.from);
+  const places: Stretch[] = [];
+  let from = 0;
+  for (const own of sorted) {
+    if (own.from - from >= whole) {
+      const at = end === "left" ? from : own.from - whole;
+      places.push({ from: at + NAME_ROOM, to: at + NAME_ROOM + need });
+    }
+    from = Math.max(from, own.to);
+  }
+  return (end === "left" ? places[0] : places.at(-1)) ?? null;
+}

@@ -134,6 +134,13 @@ export function look(entry: Known): Look {
   return { glyph: "custom", color: "ink-3", name: kind.replaceAll("_", " ") };
 }
 
+/** What an entry is, with the tools that it calls or answers: `Tool call: Bash`. */
+export function nameWithTools(entry: Known): string {
+  const tools = [...new Set(entry.tools ?? [])].filter((tool) => tool !== "");
+  const { name } = look(entry);
+  return tools.length === 0 ? name : `${name}: ${tools.join(", ")}`;
+}
+
 /** What became of a prompt that waited until the model was done. */
 const QUEUED: Record<QueueFate, string> = {
   sent: "sent when the model was done",

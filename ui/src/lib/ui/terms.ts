@@ -59,7 +59,8 @@ export const TERMS = {
   },
   copied: {
     name: "Copied",
-    meaning: "Share of the summary's words that are copied from the summarized span.",
+    meaning:
+      "Share of the summary's words that stand in the summarized span in the same order: copied, not put in other words.",
   },
   facts: {
     name: "Facts in the span",

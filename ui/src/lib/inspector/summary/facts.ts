@@ -1,6 +1,7 @@
 //! Choosing, ordering and marking the facts of a ledger. Pure.
 
 import type {
+  CountedFacts,
   FactKind,
   FactMark,
   FactView,
@@ -8,6 +9,7 @@ import type {
   IntroducedView,
   LedgerView,
 } from "../../../wire/wire";
+import { count, exact } from "../../text/format";
 import { byHurt, type FateOrNew } from "../../ui/kinds";
 
 /** Under which chip a fact stands: only facts that the share retained counts stand under their status. */
@@ -156,4 +158,17 @@ export function emptySections(sections: LedgerView["sections"]): Set<number> {
     (section, n) => section.empty && (sections[n + 1]?.level ?? 0) <= section.level,
   );
   return new Set(empty.map((section) => section.start));
+}
+
+/** Of which facts the share retained is: `61 of 119 facts are kept. 3 kept in part or changed count half.` */
+export function retainedWords({ facts, kept, half }: CountedFacts, minor: number): string {
+  return [
+    `${exact(kept)} of ${count(facts, "fact")} ${kept === 1 ? "is" : "are"} kept.`,
+    half === 0
+      ? ""
+      : `${exact(half)} kept in part or changed ${half === 1 ? "counts" : "count"} half.`,
+    minor === 0 ? "" : `${count(minor, "minor fact")} ${minor === 1 ? "does" : "do"} not count.`,
+  ]
+    .filter(Boolean)
+    .join(" ");
 }

@@ -1,0 +1,33 @@
+//! Opens the search in a session, with what was last searched there.
+
+import type { App } from "../state/app.svelte";
+import { wordsOf } from "./words";
+
+/** What was typed into the search in each session, while the window is open. */
+export class Finds {
+  /** By session: what was typed, and the words of the search over all sessions then. */
+  private readonly typed = new Map<string, { text: string; words: string }>();
+
+  note(session: string, text: string, query: string): void {
+    this.typed.set(session, { text, words: wordsOf(query) });
+  }
+  /** What the search in the session begins with: what was last typed there, else the words that all sessions are searched for, also where those are new. */
+  begin(session: string, query: string): string {
+    const words = wordsOf(query);
+    const last = this.typed.get(session);
+    if (!last || last.text === "") return words;
+    return words === "" || words === last.words ? last.text : words;
+  }
+}
+
+/** Opens the search in the open session; where it is open, gives its field the focus. */
+export function openFind(app: App): void {
+  const { session, find, query } = app.place;
+  if (session === null) return;
+  app.pane = "tree";
+  if (find === null) return app.go({ find: app.finds.begin(session, query) });
+  // Where the pane was not shown, the field takes the focus as it appears.
+  const input = document.querySelector<HTMLInputElement>("[data-testid=find-input]");
+  input?.focus();
+  input?.select();
+}

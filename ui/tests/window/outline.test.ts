@@ -1,0 +1,34 @@
+import { render } from "@testing-library/svelte";
+import { expect, test } from "vitest";
+import { courier } from "../../src/host/fake/tree";
+import OutlineLine from "../../src/lib/tree/OutlineLine.svelte";
+import { find, openWindow } from "../open";
+
+test("the legend begins with what no word in a row names", async () => {
+  await openWindow("#s=s1");
+  const outline = await find("outline");
+  const signs = outline.closest(".holder")!.querySelector(".signs")!;
+  expect(signs.firstElementChild!.textContent).toBe("active path");
+});
+
+test("the chip for a leaf that the filter hides leaves the row its text", () => {
+  const [row] = courier.outline({
+    session: "s1",
+    filter: "all",
+    folded: [],
+    unfolded: [],
+    around: null,
+    offset: 0,
+    limit: 1,
+  }).rows;
+  const { container } = render(OutlineLine, {
+    row: { ...row!, is_active_leaf: true },
+    ...{ i: 0, total: 1, selected: false, hasMenu: false, spanBegins: false },
+    ...{ span: undefined, cleared: undefined, trigger: undefined, note: undefined },
+    ...{ leaf: "hidden", labels: [], now: 0, before: null },
+    ...{ onstand: () => {}, onopen: () => {}, onfold: () => {} },
+  });
+  const chip = container.querySelector<HTMLElement>(".leaf")!;
+  expect(chip.textContent).toBe("active leaf below");
+  expect(chip.title).toContain("which the filter hides");
+});
