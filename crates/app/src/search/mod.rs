@@ -55,7 +55,7 @@ use similar::similar_words;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 use trouble::trouble_in;
-use wider::{FEW_HITS, Finds, wider, with_fewer_words};
+use wider::{FEW_HITS, Finds, kinds_meant, wider, with_fewer_words};
 
 /// Entries that are looked into for one page when a phrase has to be found in them. A phrase of
 /// frequent words that is itself rare would otherwise mean reading every session.
@@ -173,6 +173,9 @@ pub fn search(
         && let Some(few) = page.total.filter(|total| *total <= FEW_HITS)
     {
         page.wider = with_fewer_words(text, few, finds)?;
+    }
+    if offset == 0 {
+        page.wider.changes.splice(0..0, kinds_meant(text, finds)?);
     }
     page.rereads = query.asks_for_kind(REREAD);
     page.plans = query.asks_for_kind("plan");

@@ -2,6 +2,7 @@
 //! found, or what stands for it.
 
 use super::query::pieces::written;
+use super::values::kind;
 use palimpsest_store::index::terms::{each_term, terms};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -230,6 +231,43 @@ pub(super) fn wider<E>(
         wider.changes.extend(rarest_together(&taken, &mut finds)?);
     }
     Ok(wider)
+}
+
+/// The filters that two words next to each other may have meant (`open todo`, `model changed`), where
+/// they find something.
+pub(super) fn kinds_meant<E>(
+    text: &str,
+    mut finds: impl FnMut(&str) -> Result<Option<Finds>, E>,
+) -> Result<Vec<Change>, E> {
+    let Some(taken) = Taken::apart(text) else {
+        return Ok(Vec::new());
+    };
+    let is_word = |piece: &str| piece.chars().all(char::is_alphabetic);
+    for (at, pair) in taken.pieces.windows(2).enumerate() {
+        let &[first, second] = pair else { continue };
+        if !is_word(first) || !is_word(second) {
+            continue;
+        }
+        // "changed" is of "change".
+        let forms = [second, second.strip_suffix('d').unwrap_or(second)];
+        let named = |own: &&str| kind(&format!("{first}_{own}")).is_ok();
+        let Some(own) = forms.iter().find(|own| named(own)) else {
+            continue;
+        };
+        let filter = format!("kind:{first}-{own}").to_lowercase();
+        let mut pieces = taken.pieces.clone();
+        pieces.splice(at..at + 2, [&*filter]);
+        let query = pieces.join(" ");
+        if let Some(found) = finds(&query)?.filter(|found| !found.nothing()) {
+            return Ok(vec![Change {
+                piece: format!("{first} {second}"),
+                instead: Some(filter),
+                query,
+                total: found.total(),
+            }]);
+        }
+    }
+    Ok(Vec::new())
 }
 
 /// The search with as many of its pieces as there is an entry with all of them, filters first, then the
@@ -512,6 +550,26 @@ mod tests {
                 change("option", None, "nuclear", 2),
             ]
         );
+    }
+
+    #[test]
+    fn words_that_name_a_kind_lead_to_its_filter() {
+        let meant = |query: &str| {
+            let finds = |query: &str| {
+                let count = u64::from(query.contains("kind:"));
+                Ok::<_, Infallible>(Some(Finds::Count(count)))
+            };
+            let Ok(found) = kinds_meant(query, finds);
+            found
+                .into_iter()
+                .map(|change| change.query)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(meant("open todos"), ["kind:open-todos"]);
+        assert_eq!(meant("model changed sonnet"), ["kind:model-change sonnet"]);
+        assert_eq!(meant("which Failed test"), ["which kind:failed-test"]);
+        assert_eq!(meant("open door"), [""; 0]);
+        assert_eq!(meant("-open todo"), [""; 0]);
     }
 
     #[test]
