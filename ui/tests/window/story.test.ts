@@ -84,6 +84,8 @@ describe("sessions", () => {
     const note = await find("error-note");
     expect(note.dataset.kind).toBe("neutral");
     expect(note.textContent).toContain("Index its folder");
+    // Nothing else would come of asking again.
+    expect(note.textContent).not.toContain("Try again");
   });
 });
 

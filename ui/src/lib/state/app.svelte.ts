@@ -76,6 +76,8 @@ export class App {
   now = $state(Date.now());
   /** Sessions in the list whose file could not be opened. */
   lost = $state.raw<ReadonlyMap<string, Loss>>(new Map());
+  /** Sessions that were open in this window. */
+  private readonly met = new Set<string>();
   /** True once a rescan took the open session out of the list, until another is opened. */
   removed = $state(false);
   /** Whether the program behind the page answers. */
@@ -263,6 +265,7 @@ export class App {
 
   /** Notes why the file of a session cannot be opened; null where it can. */
   lose(session: string, why: Loss | null): void {
+    if (why === null) this.met.add(session);
     if ((this.lost.get(session) ?? null) === why) return;
     const next = new Map(this.lost);
     if (why === null) next.delete(session);
@@ -304,7 +307,8 @@ export class App {
     this.indexing = { done: 0, total: 0 };
     try {
       const open = this.place.session;
-      const known = open !== null && (await this.listed(open)) !== undefined;
+      const known =
+        open !== null && (this.met.has(open) || (await this.listed(open)) !== undefined);
       const report = await this.host.rpc("index", { roots });
       this.failed = report.failed;
       const failed = report.failed[0];
