@@ -76,6 +76,7 @@ test("the same cut is run again offline, with instructions", async () => {
   await byId(page, "instructions").fill(INSTRUCTIONS);
   await byId(page, "plan", '[data-fresh="true"]').waitFor();
   assert.notEqual(await byId(page, "plan").getAttribute("data-kind"), "nothing");
+  await byId(page, "offline-prompts").click();
   await byId(page, "show-prompt").first().click();
   // Prompts are asked for when one is opened.
   await until("the very prompt, instructions included", async () =>

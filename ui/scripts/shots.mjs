@@ -139,6 +139,7 @@ const SCREENS = {
     await SCREENS.tray(page);
     await page.locator("[data-testid=tray-edit]").last().click();
     await pause(300);
+    await page.click("[data-testid=offline-prompts]");
     await page.locator("[data-testid=planned-call]").last().scrollIntoViewIfNeeded();
     await page.locator("[data-testid=show-prompt]").last().click();
     await pause(300);

@@ -5,10 +5,17 @@ import {
   numbered,
   outcomeOf,
   repeatsOf,
+  SCORE_PARTS,
   spread,
 } from "../src/lib/inspector/runs/compare";
 import { folded, promptName } from "../src/lib/inspector/rerun/folded";
-import { fitting, grouped, type RunSort } from "../src/lib/inspector/runs/runs";
+import {
+  chipsOf,
+  differencesOf,
+  fitting,
+  grouped,
+  type RunSort,
+} from "../src/lib/inspector/runs/runs";
 import { placeholdersIn } from "../src/lib/prompts/saved";
 import { TERMS } from "../src/lib/ui/terms";
 import type { CompareAllView, ComparedSummary, RunRow, SummaryNode } from "../src/wire/wire";
@@ -50,6 +57,22 @@ test("a comparison has the figures of the list of runs, by the same names", () =
   expect(names[0]).toBe(TERMS.overall.name);
   for (const term of [TERMS.kept, TERMS.needed, TERMS.neededHeld])
     expect(names).toContain(term.name);
+});
+
+test("parts of the overall score say what they take away in points", () => {
+  const part = (key: string) => SCORE_PARTS.find((own) => own.key === `score.${key}`)!;
+  expect(part("own_words").name).toBe("Not copied");
+  expect(part("correctness").hint).toContain(
+    "100 % minus 5 points for each wrong statement, at least 50 %.",
+  );
+});
+
+test("a run of the offline summarizer calls no model", () => {
+  const calls = FIGURES.find((figure) => figure.key === "calls")!;
+  const made = (provider: string): ComparedSummary =>
+    ({ run: { provider } as RunRow, score: { calls: 1 } }) as ComparedSummary;
+  expect(calls.value(made("offline"))).toBe(0);
+  expect(calls.value(made("anthropic"))).toBe(1);
 });
 
 describe("what the facts of a comparison say", () => {
@@ -94,6 +117,39 @@ test("placeholders are named in their order, sections once", () => {
     { name: "last", meaning: "unknown placeholder" },
     { name: "conversation", meaning: "the messages" },
   ]);
+});
+
+describe("what a run differs in", () => {
+  const run = (run_id: string, strategy: string, values: Record<string, string>): RunRow =>
+    ({
+      run_id,
+      strategy,
+      kind: "compaction",
+      again: "c1",
+      differs: Object.entries(values).map(([key, value]) => ({ key, label: key, value })),
+    }) as unknown as RunRow;
+
+  test("is said within its strategy and cut, and never twice", () => {
+    const rows = [
+      run("a", "pi", { strategy: "pi", model: "m", output: "model", keep: "20" }),
+      run("b", "pi", { strategy: "pi", model: "n", output: "model", keep: "30" }),
+      run("c", "codex", { strategy: "codex", model: "m", worker: "model" }),
+      { ...run("d", "codex", { worker: "rules" }), again: "c2" },
+    ];
+    expect(rows.map((row) => differencesOf(row, rows).map((own) => own.key))).toEqual([
+      ["keep"],
+      ["keep"],
+      [],
+      [],
+    ]);
+  });
+
+  test("is at most three values until all are asked for", () => {
+    const { differs } = run("a", "pi", { a: "1", b: "2", c: "3", d: "4", e: "5" });
+    expect(chipsOf(differs, false)).toMatchObject({ more: 2 });
+    expect(chipsOf(differs, false).shown.map((own) => own.key)).toEqual(["a", "b", "c"]);
+    expect(chipsOf(differs, true)).toEqual({ shown: differs, more: 0 });
+  });
 });
 
 describe("the list of runs", () => {

@@ -12,7 +12,7 @@ import {
   stretches,
   waves,
 } from "../src/lib/inspector/rerun/sums";
-import { changes, stagesOf, stepsOf } from "../src/lib/inspector/rerun/stages";
+import { changes, saidOf, stagesOf, stepsOf } from "../src/lib/inspector/rerun/stages";
 import type * as W from "../src/wire/wire";
 import type { ParamInfo, StrategyInfo } from "../src/wire/wire";
 
@@ -175,6 +175,28 @@ describe("the stages", () => {
     expect(stepsOf(stage, { steps: null, set: { "reduce.0.placeholder": "-" } })).toEqual([
       { kind: "clear_tool_results", set: { tools: ["read_file", "grep"], placeholder: "-" } },
     ]);
+  });
+  test("say that the last round stays, where a strategy that keeps nothing keeps it", () => {
+    const stage = { meaning: "summarizes everything; keeps nothing" };
+    const round = (own: string): ParamInfo =>
+      ({
+        name: "last_round",
+        path: "select.last_round",
+        label: "Newest reply",
+        kind: "word",
+        words: ["summarize", "keep", "keep_once_per_turn"],
+        default: own,
+      }) as unknown as ParamInfo;
+    expect(saidOf(stage, [round("summarize")], {})).toBe(stage.meaning);
+    expect(saidOf(stage, [round("keep")], {})).toBe(
+      "Last round: keep; everything before it is summarized",
+    );
+    expect(saidOf(stage, [round("keep_once_per_turn")], {})).toMatch(
+      /^Last round: keep once per turn;/,
+    );
+    expect(saidOf(stage, [round("keep")], { "select.last_round": "summarize" })).not.toContain(
+      "Last round",
+    );
   });
   test("tell in one line what differs", () => {
     expect(changes(gemini.params, {})).toBeNull();

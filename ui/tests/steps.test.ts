@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { stepOf } from "../src/lib/ui/errors";
+import { lossNote, stepOf } from "../src/lib/ui/errors";
 import { wordsOfStep } from "../src/lib/ui/steps";
-import type { NextStepView } from "../src/wire/wire";
+import type { NextStepView, WireError } from "../src/wire/wire";
 import written from "./next_steps.json";
 
 /** One step of every kind, as the program makes them. */
@@ -38,4 +38,14 @@ describe("next steps", () => {
   test("an error without a next step has no hint", () => {
     expect(stepOf({ hint: null })).toBeNull();
   });
+});
+
+test("a deleted session is told once: below the title stands its path alone", () => {
+  const error = {
+    code: "not_found",
+    message: "the session was deleted or moved since the session folders were read: /s/a.jsonl",
+    hint: "rescan the session folders",
+    next: { step: "index", roots: [] },
+  } as unknown as WireError;
+  expect(lossNote(error)).toEqual({ code: "not_found", message: "/s/a.jsonl", hint: null });
 });

@@ -137,6 +137,18 @@ test("each fact stands under one chip, and the counted ones under their status",
   expect(shown("minor")).toEqual([facts[1], facts[2]]);
 });
 
+test("a cell before a fact is said and one after its loss differ", () => {
+  const cells = cellsOf(
+    { born: 1, cells: [{ status: "dropped", needed_later: [] }] } as unknown as ChainFact,
+    3,
+  );
+  expect(cells.map((cell) => [cell.meaning, cell.gone])).toEqual([
+    ["Not said yet", false],
+    ["First said before this compaction. Dropped.", false],
+    ["Lost before", true],
+  ]);
+});
+
 test("a fact of a chain is framed only where it was lost and needed later", () => {
   const cell = (more: object): object => ({
     status: "dropped",

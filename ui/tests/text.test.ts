@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import {
+  about,
   bytes,
   clock,
   dayChange,
@@ -14,6 +15,13 @@ import {
 import { around, pieces } from "../src/lib/text/ranges";
 
 describe("numbers", () => {
+  test("an estimate of almost nothing is less than something, not about it", () => {
+    expect([about(0), about(0.0004), about(0.12)]).toEqual([
+      "about $0",
+      "less than $0.001",
+      "about $0.120",
+    ]);
+  });
   test.each([
     [0, "0"],
     [999, "999"],

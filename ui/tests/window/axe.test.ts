@@ -21,7 +21,7 @@ const SCREENS: [string, string, string][] = [
   ["a session of another agent", "#s=s9&show=all", "session-link"],
   ["the agent's own breakdown", "#s=s9&tab=context", "gauge-own"],
   ["summary", `#s=s1&e=${compaction}&tab=summary`, "source-item"],
-  ["re-run", `#s=s1&e=${compaction}&tab=rerun`, "planned-call"],
+  ["re-run", `#s=s1&e=${compaction}&tab=rerun`, "offline-prompts"],
   ["runs", "#s=s1&tab=runs", "run-row"],
   ["experiments", "#lab=experiments", "experiment-row"],
   ["sets of cuts", "#lab=sets", "set-card"],

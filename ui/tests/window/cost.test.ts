@@ -4,7 +4,7 @@
 import { fireEvent } from "@testing-library/svelte";
 import { describe, expect, test } from "vitest";
 import { entries } from "../../src/host/fake/tree";
-import { all, find, openWindow, waitFor, type Opened } from "../open";
+import { all, find, openWindow, press, waitFor, type Opened } from "../open";
 
 const compaction = entries.findLast((e) => e.kind === "compaction")!.id;
 const sent = <T>(host: Opened["host"], command: string): T[] =>
@@ -141,4 +141,12 @@ describe("an experiment", () => {
     app.toasts.list.forEach((toast) => app.toasts.dismiss(toast.id));
     await waitFor(() => expect(sent(host, "lab_delete")).toHaveLength(1));
   });
+});
+
+test("the cost by model goes away with Escape", async () => {
+  await openWindow("#s=s1");
+  await fireEvent.click(await find("cost-chip"));
+  await find("spending");
+  await press("Escape", document.body);
+  await waitFor(() => expect(all("spending")).toHaveLength(0));
 });

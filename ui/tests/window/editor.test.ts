@@ -96,7 +96,7 @@ describe("the figures of a summary", () => {
       expect(found.length).toBeGreaterThan(2);
       return found;
     });
-    expect(all("figure-reading").map((own) => own.textContent)).toContain("Less is better.");
+    expect(all("figure-reading").map((own) => own.textContent)).toContain("↓ lower is better");
     expect(all("figure-definition")).toHaveLength(0);
     await fireEvent.click(heads[1]!);
     expect((await find("figure-definition")).textContent).toMatch(/^Of the paths/);

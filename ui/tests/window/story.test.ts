@@ -1,6 +1,7 @@
 import { fireEvent } from "@testing-library/svelte";
 import { describe, expect, test } from "vitest";
 import type { FakeOptions } from "../../src/host/fake";
+import type { Answer } from "../../src/host/types";
 import { leaf, entries } from "../../src/host/fake/tree";
 import { all, find, openWindow, press, screen, waitFor } from "../open";
 
@@ -44,11 +45,47 @@ describe("sessions", () => {
     expect(host.calls.some((c) => c.command === "index")).toBe(true);
   });
 
+  test("folders that were found come first, the others are folded away", async () => {
+    await openWindow("", { firstRun: true });
+    const first = await find("agent-place");
+    expect(first.dataset.found).toBe("true");
+    const missing = await find("places-missing");
+    expect(missing.hasAttribute("open")).toBe(false);
+    expect(missing.querySelector("summary")!.textContent).toBe("1 usual folder was not found");
+    const button = await find("first-index");
+    expect(button.compareDocumentPosition(missing)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
+    await waitFor(async () =>
+      expect((await find("no-session")).textContent).toContain("Index your session folders"),
+    );
+  });
+
+  test("a session that a rescan took out of the list is left, and the page says so", async () => {
+    const { app, host } = await openWindow("#s=s1");
+    await find("outline-row", { "aria-selected": "true" });
+    const rpc = host.rpc.bind(host);
+    let scanned = false;
+    host.rpc = async (command, params) => {
+      const answer = await rpc(command, params);
+      if (command === "index") scanned = true;
+      if (command !== "sessions" || !scanned) return answer;
+      const list = answer as Answer<"sessions">;
+      return { ...list, sessions: list.sessions.filter((row) => row.id !== "s1") } as typeof answer;
+    };
+    await app.index();
+    expect(app.place.session).toBeNull();
+    expect((await find("session-removed")).textContent).toContain("removed from the list");
+    expect(all("error-note")).toHaveLength(0);
+    app.go({ session: "s2" });
+    expect(app.removed).toBe(false);
+  });
+
   test("a session that is gone says so and what to do", async () => {
     await openWindow("#s=gone");
     const note = await find("error-note");
     expect(note.dataset.kind).toBe("neutral");
     expect(note.textContent).toContain("Index its folder");
+    // Nothing else would come of asking again.
+    expect(note.textContent).not.toContain("Try again");
   });
 });
 
@@ -215,6 +252,7 @@ describe("running a compaction again", () => {
     await fireEvent.input(await find("instructions"), { target: { value: "Name every file." } });
     await find("plan", { "data-fresh": "false" });
     await find("plan", { "data-fresh": "true" });
+    await fireEvent.click(await find("offline-prompts"));
     await fireEvent.click(all("show-prompt")[0]!);
     await waitFor(() => expect(all("prompt-text")[0]!.textContent).toContain("Name every file."));
     expect((await find("destination")).textContent).toContain("Nothing leaves this machine");

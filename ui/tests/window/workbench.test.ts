@@ -401,9 +401,22 @@ describe("prompts that another preset lends", () => {
 });
 
 describe("the plan", () => {
+  test("of the offline summarizer has no model call, and prompts only on request", async () => {
+    await open();
+    expect((await find("estimate")).textContent).toBe("no model call");
+    expect(all("planned-call")).toHaveLength(0);
+    expect((await find("plan")).textContent).not.toContain("input tokens");
+    await fireEvent.change(await find("provider"), { target: { value: "anthropic" } });
+    await find("planned-call");
+    await waitFor(async () =>
+      expect((await find("estimate")).textContent).toMatch(/^2 calls, ≈.* input tokens, about \$/),
+    );
+  });
+
   test("tells which call waits for which, and where replies come in", async () => {
     await open();
     await fireEvent.change(await find("kind-summarize.method"), { target: { value: "slices" } });
+    await fireEvent.click(await find("offline-prompts"));
     await waitFor(() =>
       expect(all("planned-call").map((c) => c.dataset.after)).toEqual(["", "", "0 1"]),
     );
@@ -420,6 +433,7 @@ describe("the plan", () => {
   test("has the texts of the one call that is read, and no other's in its place", async () => {
     const { host } = await open();
     await fireEvent.change(await find("kind-summarize.method"), { target: { value: "slices" } });
+    await fireEvent.click(await find("offline-prompts"));
     await waitFor(() => expect(all("planned-call")).toHaveLength(3));
     await fireEvent.click(all("show-prompt")[2]!);
     await waitFor(() => expect(all("prompt-text")[0]?.textContent).toContain("Put these together"));

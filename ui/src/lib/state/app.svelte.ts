@@ -2,7 +2,7 @@
 
 import { getContext, setContext } from "svelte";
 import { wireError, type Connection, type Host } from "../../host/types";
-import type { AppInfo, Event, FailedSource, TreeFilter } from "../../wire/wire";
+import type { AppInfo, Event, FailedSource, SessionRow, TreeFilter } from "../../wire/wire";
 import { capital, count, unended } from "../text/format";
 import { Finds } from "../find/opening";
 import { sessionsAsk } from "../sessions/lines";
@@ -79,6 +79,10 @@ export class App {
   now = $state(Date.now());
   /** Sessions in the list whose file could not be opened. */
   lost = $state.raw<ReadonlyMap<string, Loss>>(new Map());
+  /** Sessions that were open in this window. */
+  private readonly met = new Set<string>();
+  /** True once a rescan took the open session out of the list, until another is opened. */
+  removed = $state(false);
   /** Whether the program behind the page answers. */
   connection = $state<Connection>("connected");
   private readonly stops: (() => void)[] = [];
@@ -131,7 +135,10 @@ export class App {
     const inPanes = [change.session, change.entry, change.tab, change.ledger, change.compare];
     if (change.lab === undefined && inPanes.some((own) => own !== undefined))
       change = { ...change, lab: null };
-    if (change.session) this.pane = "tree";
+    if (change.session) {
+      this.pane = "tree";
+      this.removed = false;
+    }
     if (change.tab || change.ledger) this.pane = "inspector";
     this.location.go(change);
   }
@@ -261,6 +268,7 @@ export class App {
 
   /** Notes why the file of a session cannot be opened; null where it can. */
   lose(session: string, why: Loss | null): void {
+    if (why === null) this.met.add(session);
     if ((this.lost.get(session) ?? null) === why) return;
     const next = new Map(this.lost);
     if (why === null) next.delete(session);
@@ -272,15 +280,28 @@ export class App {
   async rescanLost(): Promise<void> {
     const id = this.place.session;
     if (id === null) return;
-    const ask = { ...sessionsAsk(""), hide_subagents: false };
     try {
-      const { sessions } = await this.host.rpc("sessions", ask);
-      const path = sessions.find((row) => row.id === id)?.path.replace(/#[^/\\]*$/, "");
+      const path = (await this.listed(id))?.path.replace(/#[^/\\]*$/, "");
       // A folder that was indexed once by name is not among those that are always scanned.
       await this.index(path === undefined ? [] : [path]);
-      this.go({ session: null });
     } catch (thrown) {
       this.toasts.fail(wireError(thrown));
+    }
+  }
+
+  /** The row of a session in the list of all; undefined where it is not listed. */
+  private async listed(id: string): Promise<SessionRow | undefined> {
+    const ask = { ...sessionsAsk(""), hide_subagents: false };
+    return (await this.host.rpc("sessions", ask)).sessions.find((row) => row.id === id);
+  }
+  /** Leaves the open session where a rescan took it out of the list; else tries a lost one again. */
+  private async leaveRemoved(open: string): Promise<void> {
+    if (this.place.session !== open) return;
+    if (await this.listed(open)) {
+      if (this.lost.has(open)) this.cache.invalidate((s) => s.command === "open");
+    } else {
+      this.go({ session: null });
+      this.removed = true;
     }
   }
 
@@ -288,6 +309,9 @@ export class App {
   async index(roots: string[] = []): Promise<void> {
     this.indexing = { done: 0, total: 0 };
     try {
+      const open = this.place.session;
+      const known =
+        open !== null && (this.met.has(open) || (await this.listed(open)) !== undefined);
       const report = await this.host.rpc("index", { roots });
       this.failed = report.failed;
       const failed = report.failed[0];
@@ -303,6 +327,7 @@ export class App {
         );
       await this.refreshInfo();
       this.cache.invalidate((s) => s.command === "sessions");
+      if (open !== null && known) await this.leaveRemoved(open);
     } catch (thrown) {
       this.toasts.fail(wireError(thrown));
     } finally {

@@ -27,6 +27,11 @@ export function dollars(value: number): string {
   return value < 1 ? `$${value.toFixed(3)}` : `$${value.toFixed(2)}`;
 }
 
+/** An estimate in dollars: `about $0.12`, `less than $0.001`. */
+export function about(value: number): string {
+  return value > 0 && value < 0.001 ? "less than $0.001" : `about ${dollars(value)}`;
+}
+
 /** Dollars and cents, for a column of sums. */
 export function cents(value: number): string {
   return value > 0 && value < 0.005 ? "< $0.01" : `$${value.toFixed(2)}`;

@@ -26,6 +26,16 @@ export function lossOf(error: WireError | undefined): "deleted" | "unreadable" |
   return /no such file|deleted/i.test(error.message) ? "deleted" : "unreadable";
 }
 
+/**
+ * The error of a deleted session below a title that says so: its path alone, and no step, because
+ * the page offers the rescan itself.
+ */
+export function lossNote(error: WireError): WireError {
+  const path = /deleted or moved[^:]*: (.+)$/is.exec(error.message)?.[1];
+  const { next: _, ...rest } = error;
+  return { ...rest, message: path ?? error.message, hint: null };
+}
+
 export function errorClass(code: ErrorCode): ErrorLook {
   switch (code) {
     case "user_fixable":

@@ -10,7 +10,7 @@ export const TERMS = {
   overall: {
     name: "Overall score",
     meaning:
-      "What the summary is worth to somebody who goes on from it: the mean of the shares held of what is new at the end of the span and of the facts, multiplied by what copied passages and wrong statements leave of it.",
+      "What the summary is worth to somebody who goes on from it: the mean of “State at the end” and “Facts in the next request”, multiplied by “Not copied” and by “Correctness”.",
   },
   kept: {
     name: "Facts retained",
@@ -22,7 +22,7 @@ export const TERMS = {
     meaning: "Dropped facts that the agent used, fetched or was told again after the compaction.",
   },
   neededHeld: {
-    name: "Needed later and still there",
+    name: "Needed later, still held",
     meaning:
       "Of the facts that the session really used again after this point, the share that the next request still holds: in the summary or in the kept tail.",
   },

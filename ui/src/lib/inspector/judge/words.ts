@@ -1,7 +1,7 @@
 //! What a judgement is called, and what it came to in a few words. Pure.
 
 import type { JudgePlanView, JudgeResult, JudgeWhat, JudgementView } from "../../../wire/wire";
-import { count, dollars, percent, short } from "../../text/format";
+import { about, count, percent, short } from "../../text/format";
 
 export const QUESTIONS: Record<JudgeWhat, { name: string; meaning: string }> = {
   facts: {
@@ -28,10 +28,7 @@ export const QUESTIONS: Record<JudgeWhat, { name: string; meaning: string }> = {
 
 /** What asking would send and cost: `3 calls, about 61k tokens in and 5k out, about $0.12`. */
 export function priceOf(plan: JudgePlanView): string {
-  const cost =
-    plan.estimated_cost_usd === null
-      ? "price unknown"
-      : `about ${dollars(plan.estimated_cost_usd)}`;
+  const cost = plan.estimated_cost_usd === null ? "price unknown" : about(plan.estimated_cost_usd);
   const sizes = `about ${short(plan.input_tokens)} tokens in and ${short(plan.output_tokens)} out`;
   return `${count(plan.calls.length, "call")}, ${sizes}, ${cost}`;
 }

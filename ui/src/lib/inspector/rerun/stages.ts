@@ -214,6 +214,32 @@ export function changes(
     : changed.map((p) => `${p.label} ${shownValue(set[p.path]!, p.kind)}`).join(", ");
 }
 
+/** `Last round: keep` where the newest reply stays whatever else is summarized; null elsewhere. */
+export function keptRound(
+  params: readonly ParamInfo[],
+  set: Readonly<Record<string, ParamValue>>,
+): string | null {
+  const param = params.find((own) => own.path.split(".").at(-1) === "last_round");
+  const value = param && (set[param.path] ?? param.default);
+  if (typeof value !== "string" || value === "summarize") return null;
+  return `Last round: ${words(value)}`;
+}
+
+/** What a stage does, in one line: what was changed, or what its kind means. */
+export function saidOf(
+  stage: Pick<StageView, "meaning">,
+  params: readonly ParamInfo[],
+  set: Readonly<Record<string, ParamValue>>,
+): string {
+  const changed = changes(params, set);
+  const round = keptRound(params, set);
+  if (round === null) return changed ?? stage.meaning;
+  // The kind's own words would say that nothing is kept.
+  return changed === null
+    ? `${round}; everything before it is summarized`
+    : `${round}. Changed: ${changed}`;
+}
+
 /** Everything a candidate changes of its preset, in one line; empty when nothing. */
 export function changesOf(
   info: StrategyInfo | undefined,

@@ -28,19 +28,19 @@ const share = (counts: HeldCounts | undefined): number | null => counts?.share ?
 const PARTS: Record<ScorePart, { name: string; hint: string }> = {
   state: {
     name: "State at the end",
-    hint: "Of the words that are new at the end of the span, weighted by how often they come up there, the share that the next request holds.",
+    hint: "Share of the words that are new at the end of the span, weighted by how often they come up there, that the next request holds.",
   },
   facts: {
     name: "Facts in the next request",
-    hint: "Of the facts of the span by weight, the share that the next request holds; what is kept in part or told otherwise counts half.",
+    hint: "Share of the facts of the span, by weight, that the next request holds: in the summary or in the kept tail. Partly kept and changed ones count half.",
   },
   own_words: {
-    name: "Own words",
-    hint: "100 % for a summary without copied passages, and half for one with 500 words in them. A passage is eight words or more that stand in the span.",
+    name: "Not copied",
+    hint: "100 % where no passage is copied, 50 % where copied passages have 500 words. A passage is eight words or more in the same order as in the span.",
   },
   correctness: {
     name: "Correctness",
-    hint: "One, less five hundredths for each sentence that is contradicted or out of date, each changed fact and each introduced name or figure, and a half at least.",
+    hint: "100 % minus 5 points for each wrong statement, at least 50 %. Wrong are sentences that are contradicted or out of date, facts with another meaning, and names or figures that are not in the source.",
   },
 };
 
@@ -151,7 +151,8 @@ export const FIGURES: readonly Compared[] = [
     key: "calls",
     name: TERMS.calls.name,
     hint: TERMS.calls.meaning,
-    value: (side) => side.score.calls,
+    // What the offline summarizer writes counts as a call of the run, and asks no model.
+    value: (side) => (side.run?.provider === "offline" ? 0 : side.score.calls),
     show: exact,
   },
   {

@@ -103,6 +103,37 @@ export function grouped(
   return [...ofSummaries, ...elsewhere];
 }
 
-/** What tells a run from the others of its cut, beyond strategy and model, in a few words. */
-export const differencesOf = (row: RunRow): RunRow["differs"] =>
-  row.differs.filter((own) => !["strategy", "provider", "model", "cut"].includes(own.key));
+/** What was summarized: the summary that was made again, or the entry planned at. */
+const cutOf = (row: RunRow): string => row.again ?? `${row.kind} ${row.at ?? ""}`;
+/** Said beside the name, or above the group. */
+const SAID = ["strategy", "provider", "model", "cut"];
+
+/**
+ * What tells a run from the others of its strategy and cut. Another strategy has other settings
+ * altogether: what differs from it tells nothing about the run.
+ */
+export function differencesOf(row: RunRow, rows: readonly RunRow[]): RunRow["differs"] {
+  const others = rows.filter(
+    (own) =>
+      own.run_id !== row.run_id && own.strategy === row.strategy && cutOf(own) === cutOf(row),
+  );
+  return row.differs.filter(
+    ({ key, value }) =>
+      !SAID.includes(key) &&
+      others.some((own) => own.differs.find((theirs) => theirs.key === key)?.value !== value),
+  );
+}
+
+/** Differences shown in a row before the others are asked for. */
+const SHOWN = 3;
+
+/** The differences of a row that are shown, and how many are not. */
+export function chipsOf(
+  differences: RunRow["differs"],
+  unfolded: boolean,
+): { shown: RunRow["differs"]; more: number } {
+  const all = unfolded || differences.length <= SHOWN;
+  return all
+    ? { shown: differences, more: 0 }
+    : { shown: differences.slice(0, SHOWN), more: differences.length - SHOWN };
+}

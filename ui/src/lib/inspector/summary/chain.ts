@@ -10,6 +10,8 @@ export interface ShownCell {
   /** What happened, for the pointer and for readers of the screen. */
   meaning: string;
   said: boolean;
+  /** True after the loss of the fact. */
+  gone: boolean;
   needed: readonly string[];
   /** True where the context lost the fact, wholly or in part, and it was needed later. */
   missed: boolean;
@@ -18,14 +20,23 @@ export interface ShownCell {
 /** Of a fact that the summary dropped and the kept tail has. */
 export const IN_TAIL: Look = { glyph: "checkpoint", color: "ink-3", name: "In the kept tail" };
 
-const NOTHING: ShownCell = { look: null, meaning: "", said: false, needed: [], missed: false };
+const NOTHING: ShownCell = {
+  look: null,
+  meaning: "",
+  said: false,
+  gone: false,
+  needed: [],
+  missed: false,
+};
 
 /** One cell for each compaction. */
 export function cellsOf(fact: ChainFact, columns: number): ShownCell[] {
   return Array.from({ length: columns }, (_, at) => {
     if (at < fact.born) return { ...NOTHING, meaning: "Not said yet" };
     const cell = fact.cells[at - fact.born];
-    return cell ? shown(cell, at === fact.born) : { ...NOTHING, meaning: "Lost before" };
+    return cell
+      ? shown(cell, at === fact.born)
+      : { ...NOTHING, meaning: "Lost before", gone: true };
   });
 }
 
@@ -45,6 +56,7 @@ function shown(cell: ChainCellView, isFirst: boolean): ShownCell {
     look,
     meaning: `${said}${look.name}.${needed}`,
     said: cell.said,
+    gone: false,
     needed: cell.needed_later,
     // What the kept tail still has is used from there, and what the summary has is no loss.
     missed: cell.needed_later.length > 0 && !cell.in_kept_tail && LOSES.has(cell.status),

@@ -29,6 +29,15 @@ export function chosen(costs: readonly CostView[], name: string): Chosen {
   return { name, ids: new Set(costs.flatMap((cost) => cost.fact_ids)) };
 }
 
+/**
+ * What a list of costs begins with. It is about every fact that was needed again, also about
+ * requests, which the sentence before it leaves out: then it says how many those are.
+ */
+export function costTitle(costs: readonly CostView[], missed: number): string {
+  const facts = new Set(costs.flatMap((cost) => cost.fact_ids)).size;
+  return facts === missed ? "Cost:" : `Cost of all ${count(facts, "fact")} needed again:`;
+}
+
 export const tokensOf = (costs: readonly CostView[]): number =>
   costs.reduce((sum, cost) => sum + cost.tokens, 0);
 export const callsOf = (costs: readonly CostView[]): number =>

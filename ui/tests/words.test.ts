@@ -1,0 +1,47 @@
+//! Words that the window makes of what the program says.
+
+import { expect, test } from "vitest";
+import { placesOf } from "../src/lib/lab/cuts";
+import { costTitle } from "../src/lib/inspector/summary/costs";
+import { readingOf } from "../src/lib/inspector/summary/reading";
+import { signsOf } from "../src/lib/sessions/signs";
+import type { CostView, SessionRow } from "../src/wire/wire";
+
+test("a figure has a sign for its direction", () => {
+  expect(readingOf("More is better.").sign).toBe("↑ higher is better");
+  expect(readingOf("Less is better.").sign).toBe("↓ lower is better");
+  const none = "Neither more nor less is better. Compare only summaries of one span by it.";
+  expect(readingOf(none)).toEqual({ sign: "no direction", more: none });
+});
+
+test("a cost says how many facts it is about, where the sentence before names fewer", () => {
+  const costs = [{ fact_ids: ["a"] }, { fact_ids: ["b", "c"] }] as CostView[];
+  expect(costTitle(costs, 3)).toBe("Cost:");
+  expect(costTitle(costs, 2)).toBe("Cost of all 3 facts needed again:");
+});
+
+test("cuts of one session are told apart by their place", () => {
+  const cuts = ["a", "b", "a"].map((session) => ({ session }));
+  expect(placesOf(cuts)).toEqual([1, null, 2]);
+});
+
+test("the legend leaves out what the rows have in words", () => {
+  const row = {
+    compactions: 2,
+    flags: ["x"],
+    branch_summaries: 0,
+    notes: 0,
+    labels: [],
+    warnings: 0,
+    written: false,
+    parent: null,
+    parent_kind: null,
+  } as unknown as SessionRow;
+  expect(signsOf([row]).map((sign) => sign.name)).toEqual([
+    "compactions",
+    "unusual compactions (see the Summary tab)",
+  ]);
+  expect(signsOf([row], ["compactions"]).map((sign) => sign.name)).toEqual([
+    "unusual compactions (see the Summary tab)",
+  ]);
+});
