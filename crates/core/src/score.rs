@@ -42,7 +42,7 @@ impl ScorePart {
         match self {
             ScorePart::State => "State at the end",
             ScorePart::Facts => "Facts in the next request",
-            ScorePart::OwnWords => "Own words",
+            ScorePart::OwnWords => "Not copied",
             ScorePart::Correctness => "Correctness",
         }
     }
@@ -63,8 +63,8 @@ impl ScorePart {
                  A passage is eight words or more that stand in the span."
             }
             ScorePart::Correctness => {
-                "One, less five hundredths for each sentence that is contradicted or out of date, \
-                 each changed fact and each introduced name or figure, and a half at least."
+                "100 % minus 5 points for each sentence that is contradicted or out of date, each \
+                 changed fact and each introduced name or figure, and at least 50 %."
             }
         }
     }

@@ -181,7 +181,7 @@ pub(crate) fn comparison(view: &CompareAllView) -> Document {
         "",
         "Summary",
         "Overall score",
-        "Needed later, still there",
+        "Needed later, still held",
         "Retained",
         "Changed",
         "Introduced",

@@ -355,7 +355,8 @@ pub enum Command {
         /// One HTML file that needs no network.
         #[arg(long)]
         html: bool,
-        /// Replace names and paths by others. Names that stand only in sentences stay.
+        /// Replace names and paths by others. Names that occur only in prose are not
+        /// replaced.
         #[arg(long)]
         mask: bool,
         /// The entry, of a context the one stood on, of a session the last one [default: leaf].
