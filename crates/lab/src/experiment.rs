@@ -208,13 +208,13 @@ impl Experiment {
             }
             if row.repeats == Some(0) {
                 return wrong(format!(
-                    "repeats = 0 in the row '{}'; it must be 1 or more",
+                    "repeats = 0 in the row '{}', which must be 1 or more",
                     row.name
                 ));
             }
         }
         if self.repeats == 0 {
-            return wrong("repeats = 0; it must be 1 or more".into());
+            return wrong("repeats = 0, which must be 1 or more".into());
         }
         for threshold in &self.thresholds {
             let named = [Some(&threshold.row), threshold.versus.as_ref()];
@@ -303,7 +303,7 @@ mod tests {
                 "",
                 "a threshold of 'needed_later' without a number",
             ),
-            ("repeats = 2", "repeats = 0", "no repeats"),
+            ("repeats = 2", "repeats = 0", "which must be 1 or more"),
             (
                 "query = ",
                 "set = \"s\"\n query = ",

@@ -291,8 +291,9 @@ impl<'a> Finder<'a> {
             request.limit = self.bounds.entries;
         }
         let mut sessions: HashMap<SessionNum, Option<SessionRow>> = HashMap::new();
-        // The hits of this page by the agent's names of session and entry.
-        let mut copies: HashMap<(Agent, String, String), usize> = HashMap::new();
+        // The hits of this page by the agent's names of session and entry, the entry's place in the file,
+        // and what is shown of it: of three copies one may have been edited, and ids can occur twice.
+        let mut copies: HashMap<(Agent, String, String, u32, String), usize> = HashMap::new();
         let mut passed = 0;
         let mut looked_into = 0;
         let mut opened = Opened::default();
@@ -342,12 +343,11 @@ impl<'a> Finder<'a> {
                     session.agent,
                     session.native_id.clone(),
                     shown.entry_id.clone(),
+                    shown.ix,
+                    shown.snippet.clone(),
                 );
                 let same = copies.get(&own).and_then(|&at| page.hits.get_mut(at));
-                if let Some(same) = same
-                    .filter(|same| same.session_id != shown.session_id)
-                    .filter(|same| same.snippet == shown.snippet)
-                {
+                if let Some(same) = same.filter(|same| same.session_id != shown.session_id) {
                     if shown.path < same.path {
                         std::mem::swap(same, &mut shown);
                         same.also_in = std::mem::take(&mut shown.also_in);

@@ -159,6 +159,16 @@ fn copies_of_a_file_give_a_hit_once() {
     let copy = dir.path().join("backup.jsonl");
     fs::copy(&first, &copy).unwrap();
     let other = written(dir.path(), "two.jsonl", "cc90f662-2c5b", None, "the tides");
+    // A copy that was edited says something else.
+    let edited = dir.path().join("edited.jsonl");
+    let text = fs::read_to_string(&first).unwrap();
+    fs::write(&edited, text.replace("the tides", "my tides")).unwrap();
+    for files in [[&first, &edited, &copy], [&first, &copy, &edited]] {
+        let db = over(&files.map(Clone::clone));
+        let page = search(&db, None, "tides", HitSort::Newest, 0, 9).unwrap();
+        let also: usize = page.hits.iter().map(|hit| hit.also_in.len()).sum();
+        assert_eq!((page.hits.len(), also), (2, 1));
+    }
     // The order in which files come into the index changes nothing.
     for files in [[&first, &copy, &other], [&other, &copy, &first]] {
         let db = over(&files.map(Clone::clone));
