@@ -182,7 +182,7 @@ describe("the stages", () => {
       ({
         name: "last_round",
         path: "select.last_round",
-        label: "Newest reply",
+        label: "Last round",
         kind: "word",
         words: ["summarize", "keep", "keep_once_per_turn"],
         default: own,

@@ -156,7 +156,7 @@ impl Figure {
             ),
             Figure::Compression => (
                 "D1",
-                "Compression",
+                "Compression ratio",
                 "Tokens of the summary divided by the tokens of the summarized span; beside it the \
                  size of the context before and after.",
             ),

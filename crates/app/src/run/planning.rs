@@ -4,10 +4,11 @@ use super::messages::SessionMessages;
 use super::needs::asks_a_model;
 use super::offline::{NO_PROMPT, offline_key};
 use super::planned::{PlanMark, PlanSpec, Planned};
-use super::prepared::{Prepared, instructions, not_set};
+use super::prepared::{DEFAULT_STRATEGY, Prepared, instructions, not_set};
 use super::record::{BranchRecord, PlanRecord};
 use super::uses::hash_of;
 use crate::error::{AppError, Result};
+use crate::presets::strategy_of;
 use crate::provider::Provider;
 use crate::session::OpenSession;
 use crate::workspace::App;
@@ -142,6 +143,7 @@ impl App {
             is_whole,
         } = planned_on;
         record.destination = destination(&provider.config, model);
+        record.notes.extend(default_used(open, spec));
         let instructions = instructions(spec);
         record.prompts = self.prompts_used(&strategy.preset, &spec.set, &instructions)?;
         if let Some(plan) = &plan {
@@ -397,6 +399,16 @@ fn priced_model<'a>(config: &ProviderConfig, model: Option<&'a str>) -> Option<&
 /// True for two names of one model: sessions name it with or without its date.
 fn is_same_model(one: &str, other: &str) -> bool {
     one.starts_with(other) || other.starts_with(one)
+}
+
+/// What to say where no strategy was named and the session's agent has one of its own.
+fn default_used(open: &OpenSession, spec: &PlanSpec) -> Option<String> {
+    let own = strategy_of(open.session.meta.agent);
+    (spec.strategy.is_none() && spec.to.is_none() && own != DEFAULT_STRATEGY).then(|| {
+        format!(
+            "No strategy was named: this is `{DEFAULT_STRATEGY}`. The session's agent uses `{own}`."
+        )
+    })
 }
 
 /// Which weaker model the plan's calls are sent to first, as a sentence; nothing where none is

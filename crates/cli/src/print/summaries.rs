@@ -14,7 +14,9 @@ pub fn plan(answer: &PlanView) -> String {
     if answer.kind == PlanKind::Nothing {
         let reason = answer.reason.as_deref().unwrap_or_default();
         let hint = words(answer.next_step.as_ref(), answer.hint.as_deref()).unwrap_or_default();
-        return format!("nothing to do: {reason}\n{hint}");
+        let notes = answer.notes.iter().flatten();
+        let notes: String = notes.map(|note| format!("{note}\n")).collect();
+        return format!("nothing to do: {reason}\n{notes}{hint}");
     }
     let mut out = match &answer.branch {
         None => compaction(answer),

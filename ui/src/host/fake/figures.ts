@@ -94,7 +94,7 @@ export function figuresOf(ledger: W.LedgerView): W.FiguresView {
       made(
         "compression",
         "D1",
-        "Compression",
+        "Compression ratio",
         "Tokens of the summary divided by the tokens of the summarized span; beside it the size of the context before and after.",
         [
           value("Summary by span", ratio, "share", `${(ratio * 100).toFixed(1)} %`),

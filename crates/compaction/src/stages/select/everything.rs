@@ -43,7 +43,7 @@ impl Everything {
     pub(super) const DOCS: &'static [ParamDoc] = &[
         ParamDoc::tokens(
             "keep_recent_tokens",
-            "tokens of the recent conversation to keep; 0 keeps nothing",
+            "tokens of the recent conversation to keep; with 0 only what the other parameters name is kept",
         ),
         ParamDoc::yes_no(
             "keep_last_prompt",
