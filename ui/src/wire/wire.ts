@@ -1499,6 +1499,10 @@ tokens: TokenFigures,
  */
 basis: SizeBasis, 
 /**
+ * Tokens of `tokens.size` that were estimated since the newest report.
+ */
+estimated_since: number, 
+/**
  * Tokens by category: shares of `tokens.size`, or of `tokens.counted` where a tokenizer was
  * asked for, which leaves out what is not recorded.
  */
@@ -5564,6 +5568,10 @@ tokens: number,
  */
 tokens_before: number | null, 
 /**
+ * True where `tokens_before` is an estimate: neither the agent nor the provider recorded it.
+ */
+before_is_estimate: boolean, 
+/**
  * Context size after, for a compaction: of the next request.
  */
 tokens_after: number | null, 
@@ -8856,6 +8864,10 @@ timestamp: number | null,
  * Context size before, in tokens.
  */
 tokens_before: number | null, 
+/**
+ * True where `tokens_before` is an estimate: neither the agent nor the provider recorded it.
+ */
+before_is_estimate: boolean, 
 /**
  * Context size right after, in tokens: of the next request.
  */

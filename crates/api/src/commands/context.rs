@@ -79,6 +79,7 @@ pub(crate) fn context(app: &App, request: ContextRequest) -> AppResult<ContextVi
             size: sized.tokens,
         },
         basis: sized.basis.into(),
+        estimated_since: sized.estimated_since(),
         by_category,
         own_categories: context
             .own_categories

@@ -411,15 +411,8 @@ fn files(open: &OpenSession) -> Vec<SourceFileView> {
 
 fn summary_node(open: &OpenSession, ix: EntryIx) -> Option<SummaryNode> {
     let entry = open.session.entry(ix);
-    let tokens_before = match &entry.kind {
-        // Agents that store no size before get the last point of the timeline.
-        EntryKind::Compaction(compaction) => compaction.tokens_before.or_else(|| {
-            if !open.sizes_summaries() {
-                return None;
-            }
-            let (_, marks) = timeline::timeline(open, Some(ix));
-            marks.last().map(|mark| mark.before)
-        }),
+    let before = match &entry.kind {
+        EntryKind::Compaction(_) => timeline::before_compaction(open, ix),
         EntryKind::BranchSummary(_) => None,
         _ => return None,
     };
@@ -445,7 +438,8 @@ fn summary_node(open: &OpenSession, ix: EntryIx) -> Option<SummaryNode> {
         entry_id: names::id(&open.session, ix),
         kind: entry.kind.summary()?,
         timestamp: entry.at_ms,
-        tokens_before,
+        tokens_before: before.map(|before| before.tokens),
+        before_is_estimate: before.is_some_and(|before| before.is_estimate),
         tokens_after: after.tokens,
         after_is_forecast: after.is_forecast,
         summary_tokens: after.summary,

@@ -6,8 +6,9 @@ use crate::wire::*;
 use palimpsest_app::AfterCompaction;
 use palimpsest_app::marks::Placed;
 use palimpsest_app::view::branches::branches;
+use palimpsest_app::view::brief;
 use palimpsest_app::view::outline::{self, Row};
-use palimpsest_app::view::{brief, timeline};
+use palimpsest_app::view::timeline::{self, Before};
 use palimpsest_app::{App, AppError, AppResult, OpenSession};
 use palimpsest_core::failure::Problem;
 use palimpsest_core::layout::{GraphRevision, PictureOptions};
@@ -154,19 +155,15 @@ fn nearest(open: &OpenSession, rows: &[Row], ix: EntryIx) -> Option<usize> {
 }
 
 /// Context sizes before and after each compaction of a page.
-fn compaction_sizes(open: &OpenSession, page: &[Row]) -> HashMap<EntryIx, (u64, AfterCompaction)> {
+fn compaction_sizes(
+    open: &OpenSession,
+    page: &[Row],
+) -> HashMap<EntryIx, (Option<Before>, AfterCompaction)> {
     page.iter()
         .filter_map(|row| match &open.session.entry(row.ix).kind {
-            EntryKind::Compaction(compaction) => {
-                let after = open.after_compaction(row.ix);
-                let before = compaction.tokens_before.unwrap_or_else(|| {
-                    if !open.sizes_summaries() {
-                        return 0;
-                    }
-                    let (_, marks) = timeline::timeline(open, Some(row.ix));
-                    marks.last().map_or(0, |mark| mark.before)
-                });
-                Some((row.ix, (before, after)))
+            EntryKind::Compaction(_) => {
+                let before = timeline::before_compaction(open, row.ix);
+                Some((row.ix, (before, open.after_compaction(row.ix))))
             }
             _ => None,
         })
@@ -176,7 +173,7 @@ fn compaction_sizes(open: &OpenSession, page: &[Row]) -> HashMap<EntryIx, (u64, 
 fn outline_row(
     open: &OpenSession,
     row: &Row,
-    sizes: &HashMap<EntryIx, (u64, AfterCompaction)>,
+    sizes: &HashMap<EntryIx, (Option<Before>, AfterCompaction)>,
 ) -> OutlineRow {
     let entry = open.session.entry(row.ix);
     // Several calls of a tool are several names; the results of calls in the same record are none.
@@ -199,7 +196,8 @@ fn outline_row(
         label: open.labels.get(&row.ix).map(ToString::to_string),
         preview: entry.preview.to_string(),
         tokens: entry.estimate(),
-        tokens_before: size.map(|size| size.0),
+        tokens_before: size.and_then(|size| Some(size.0?.tokens)),
+        before_is_estimate: size.is_some_and(|size| size.0.is_some_and(|own| own.is_estimate)),
         tokens_after: size.map(|size| size.1.tokens),
         after_is_forecast: size.is_some_and(|size| size.1.is_forecast),
         summary_tokens: size.map(|size| size.1.summary),

@@ -56,6 +56,8 @@ wire! {
         pub tokens: TokenFigures,
         /// On what its size rests.
         pub basis: SizeBasis,
+        /// Tokens of `tokens.size` that were estimated since the newest report.
+        pub estimated_since: u64,
         /// Tokens by category: shares of `tokens.size`, or of `tokens.counted` where a tokenizer was
         /// asked for, which leaves out what is not recorded.
         pub by_category: BTreeMap<Category, u64>,

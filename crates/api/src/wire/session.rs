@@ -372,6 +372,8 @@ wire! {
         pub timestamp: Option<i64>,
         /// Context size before, in tokens.
         pub tokens_before: Option<u64>,
+        /// True where `tokens_before` is an estimate: neither the agent nor the provider recorded it.
+        pub before_is_estimate: bool,
         /// Context size right after, in tokens: of the next request.
         pub tokens_after: u64,
         /// True where `tokens_after` is a forecast: no request was reported before the next

@@ -155,6 +155,8 @@ wire! {
         pub tokens: u64,
         /// Context size before, for a compaction.
         pub tokens_before: Option<u64>,
+        /// True where `tokens_before` is an estimate: neither the agent nor the provider recorded it.
+        pub before_is_estimate: bool,
         /// Context size after, for a compaction: of the next request.
         pub tokens_after: Option<u64>,
         /// True where `tokens_after` is a forecast: no request was reported before the next

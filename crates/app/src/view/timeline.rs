@@ -1,7 +1,7 @@
 //! Context size over a path.
 
 use crate::session::OpenSession;
-use palimpsest_core::{EntryIx, SummaryKind};
+use palimpsest_core::{EntryIx, EntryKind, SummaryKind};
 use palimpsest_formats::SizeBasis;
 
 /// The context size right after one entry of the path.
@@ -27,8 +27,10 @@ pub struct Mark {
     pub ix: EntryIx,
     /// What it is.
     pub kind: SummaryKind,
-    /// Context size before it, in tokens.
+    /// Context size before it, in tokens: as its agent recorded it, else that of the entry above.
     pub before: u64,
+    /// True where `before` is an estimate: nothing was reported.
+    pub before_is_estimate: bool,
     /// Context size after it, in tokens.
     pub after: u64,
     /// True where `after` is a forecast: no request was reported before the next compaction.
@@ -40,6 +42,7 @@ pub fn timeline(open: &OpenSession, at: Option<EntryIx>) -> (Vec<Point>, Vec<Mar
     let path = at.map(|at| open.tree.path(at)).unwrap_or_default();
     let mut points: Vec<Point> = Vec::with_capacity(path.len());
     let mut marks = Vec::new();
+    let mut before = SizeBasis::Estimated;
     for (position, (&ix, size)) in path.iter().zip(open.sizes_along(&path)).enumerate() {
         let entry = open.session.entry(ix);
         if let Some(kind) = entry.kind.summary() {
@@ -47,11 +50,17 @@ pub fn timeline(open: &OpenSession, at: Option<EntryIx>) -> (Vec<Point>, Vec<Mar
                 position,
                 ix,
                 kind,
-                before: points.last().map_or(0, |point| point.tokens),
+                before: match recorded_before(open, ix) {
+                    Some(recorded) => recorded,
+                    None => points.last().map_or(0, |point| point.tokens),
+                },
+                before_is_estimate: recorded_before(open, ix).is_none()
+                    && before == SizeBasis::Estimated,
                 after: size.tokens,
                 is_forecast: size.basis != SizeBasis::Reported,
             });
         }
+        before = size.basis;
         points.push(Point {
             position,
             ix,
@@ -60,6 +69,41 @@ pub fn timeline(open: &OpenSession, at: Option<EntryIx>) -> (Vec<Point>, Vec<Mar
         });
     }
     (points, marks)
+}
+
+/// The size of a context before its compaction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Before {
+    /// Tokens.
+    pub tokens: u64,
+    /// True where they are an estimate: neither the agent nor the provider recorded them.
+    pub is_estimate: bool,
+}
+
+fn recorded_before(open: &OpenSession, ix: EntryIx) -> Option<u64> {
+    match &open.session.entry(ix).kind {
+        EntryKind::Compaction(told) => told.tokens_before,
+        _ => None,
+    }
+}
+
+/// The size before the compaction `ix`: as its agent recorded it, else the last point of the path
+/// above it. `None` in a session whose contexts would take too long.
+pub fn before_compaction(open: &OpenSession, ix: EntryIx) -> Option<Before> {
+    if let Some(tokens) = recorded_before(open, ix) {
+        return Some(Before {
+            tokens,
+            is_estimate: false,
+        });
+    }
+    if !open.sizes_summaries() {
+        return None;
+    }
+    let (_, marks) = timeline(open, Some(ix));
+    marks.last().map(|mark| Before {
+        tokens: mark.before,
+        is_estimate: mark.before_is_estimate,
+    })
 }
 
 /// Thins `points` to about `most`, keeping first, last, and the highest and lowest of every

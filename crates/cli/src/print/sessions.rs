@@ -312,17 +312,26 @@ fn parents(nodes: &[TreeNode]) -> Vec<Option<usize>> {
 pub(super) fn context(context: &ContextView) -> String {
     let tokens = &context.tokens;
     let mut out = format!(
-        "at {}  model {}  window {}  threshold {}\nsize: {} tokens, {}\n",
+        "at {}  model {}  window {}  threshold {}\nsize: {} tokens{}\n",
         context.at.as_deref().unwrap_or("(before the first entry)"),
         context.model.as_deref().unwrap_or("(unknown)"),
         or(context.window, "unknown"),
         or(context.threshold, "unknown"),
         thousands(tokens.counted.unwrap_or(tokens.size)),
         match (tokens.counted, context.basis) {
-            (Some(_), _) => "counted with the tokenizer, only text in the file",
-            (None, SizeBasis::Reported) => "reported by the provider",
-            (None, SizeBasis::Forecast) => "a forecast: no reply since the context changed",
-            (None, SizeBasis::Estimated) => "estimated: the provider reported no size here",
+            (Some(_), _) => ", counted with the tokenizer, only text in the file".to_owned(),
+            (None, SizeBasis::Reported) => match context.estimated_since {
+                0 => ", reported by the provider".to_owned(),
+                since => format!(
+                    ": {} reported by the provider, about {} estimated since",
+                    thousands(tokens.size.saturating_sub(since)),
+                    thousands(since),
+                ),
+            },
+            (None, SizeBasis::Forecast) =>
+                ", a forecast: no reply since the context changed".to_owned(),
+            (None, SizeBasis::Estimated) =>
+                ", estimated: the provider reported no size here".to_owned(),
         },
     );
     out += &format!(

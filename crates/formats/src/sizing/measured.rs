@@ -98,6 +98,14 @@ impl MeasuredContext {
         }
     }
 
+    /// Tokens of the size that no report holds: estimates of what was added since the newest one.
+    pub fn estimated_since(&self) -> u64 {
+        match self.context.reported {
+            Some(newest) => self.tokens.saturating_sub(newest.usage_tokens),
+            None => 0,
+        }
+    }
+
     /// Takes the size from the first request below, without what was added for it below.
     fn take_next_report(&mut self, session: &Session, tree: &Tree, measure: &Measure) {
         let Some(summary) = self.context.compaction else {

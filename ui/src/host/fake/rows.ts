@@ -224,6 +224,7 @@ export function openView(id: string): W.SessionView {
         timestamp: e.time,
         tokens_before: e.kind === "compaction" ? tale.contextTokens(e.parent!) : null,
         tokens_after: tale.contextTokens(e.id),
+        before_is_estimate: false,
         after_is_forecast: false,
         summary_tokens: e.tokens,
         trigger: e.trigger ?? null,

@@ -184,6 +184,7 @@ export class Tale {
       tokens: entry.tokens,
       tokens_before: compaction ? this.contextTokens(entry.parent!) : null,
       tokens_after: compaction ? this.contextTokens(entry.id) : null,
+      before_is_estimate: false,
       after_is_forecast: false,
       summary_tokens: compaction ? entry.tokens : null,
       timestamp: entry.time,
@@ -275,6 +276,7 @@ export class Tale {
         size: total,
       },
       basis: "reported",
+      estimated_since: 0,
       by_category,
       own_categories: this.told.own.map(([name, tokens]) => ({
         name,
