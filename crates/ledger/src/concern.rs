@@ -9,21 +9,26 @@ pub fn concern(fact: &Fact) -> Concern {
         matches!(fact.status, FactStatus::Dropped | FactStatus::Changed) && !fact.in_kept_tail;
     // What another fact tells as well is missed there, and what the summary may tell in other words is looked at last.
     let is_lost = is_lost && !fact.details.told_otherwise;
-    let is_needed = fact.status == FactStatus::Dropped
-        && !fact.in_kept_tail
-        && !fact.needed_later.is_empty()
-        && fact.weight >= SLIGHT;
     if !fact.details.found_by.by_rules() {
         Concern::Model
     } else if is_lost && is_own(fact) {
         Concern::Own
-    } else if is_needed {
+    } else if is_missed(fact) {
         Concern::Missed
     } else if is_lost && bears_load(fact) {
         Concern::Risk
     } else {
         Concern::Rest
     }
+}
+
+/// True for a fact that is in neither the summary nor the kept tail and was needed later. What is
+/// lighter than the least kind is not missed.
+pub fn is_missed(fact: &Fact) -> bool {
+    fact.status == FactStatus::Dropped
+        && !fact.in_kept_tail
+        && !fact.needed_later.is_empty()
+        && fact.weight >= SLIGHT
 }
 
 /// How many facts answer each question.

@@ -1,5 +1,6 @@
 //! Sums over a ledger.
 
+use crate::concern::is_missed;
 use crate::extract::{Candidate, Standing};
 use crate::input::LedgerInput;
 use crate::{grusky, introduced};
@@ -57,14 +58,6 @@ pub(crate) fn totals(input: &LedgerInput<'_>, facts: &[Fact], candidates: &[Cand
         },
         coverage: extractive.coverage,
         density: extractive.density,
-        // What the kept tail still shows was not lost, whatever the summary did.
-        needed_later: facts
-            .iter()
-            .filter(|fact| {
-                fact.status == FactStatus::Dropped
-                    && !fact.in_kept_tail
-                    && !fact.needed_later.is_empty()
-            })
-            .count(),
+        needed_later: facts.iter().filter(|fact| is_missed(fact)).count(),
     }
 }

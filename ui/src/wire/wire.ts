@@ -4616,6 +4616,10 @@ summary_tokens: number,
  */
 span_tokens: number, 
 /**
+ * The same as a share of what the provider reported; absent where it reported nothing.
+ */
+span_size?: number, 
+/**
  * Number of items on the source side.
  */
 source_items: number, 

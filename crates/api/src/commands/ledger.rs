@@ -246,6 +246,7 @@ pub(crate) fn view(shelved: &ShelvedLedger, summary: &str, ledger: &Ledger) -> L
         concerns: concern_counts(&ledger.facts),
         summary_tokens: text_tokens(summary),
         span_tokens: material.span_tokens(),
+        span_size: material.cut.reported_size(open),
         source_items: items.len() as u64,
         previous_diff: material
             .previous

@@ -51,6 +51,10 @@ wire! {
         pub summary_tokens: u64,
         /// Size of the span in tokens, estimated.
         pub span_tokens: u64,
+        /// The same as a share of what the provider reported; absent where it reported nothing.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        pub span_size: Option<u64>,
         /// Number of items on the source side.
         pub source_items: u64,
         /// The summary it built on.

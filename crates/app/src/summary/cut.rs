@@ -7,6 +7,7 @@ use palimpsest_compaction::branch;
 use palimpsest_core::entry::Compaction;
 use palimpsest_core::failure::{Input, NextStep};
 use palimpsest_core::{Bodies as _, Body, Context, EntryIx, EntryKind, ItemKind, Message, Role};
+use palimpsest_formats::SizeBasis;
 use std::collections::{HashMap, HashSet};
 
 /// Where a summary cuts a context.
@@ -52,6 +53,25 @@ pub fn stored_cut(open: &OpenSession, summary: EntryIx) -> Result<SummaryCut> {
                 what: Input::Compaction,
             },
         )),
+    }
+}
+
+impl SummaryCut {
+    /// Tokens of what is summarized as a share of what the provider reported of the context that is
+    /// cut. `None` where it reported nothing, and in a session whose contexts would take too long.
+    pub fn reported_size(&self, open: &OpenSession) -> Option<u64> {
+        if !open.sizes_summaries() {
+            return None;
+        }
+        let sized = open.measured_context(Some(self.stands_on?));
+        let away: HashSet<EntryIx> = self.summarized.iter().copied().collect();
+        let items = sized.context.items.iter().zip(&sized.items);
+        let summarized = items.filter(|(item, _)| {
+            item.kind != ItemKind::CompactionSummary
+                && item.entries.iter().any(|ix| away.contains(ix))
+        });
+        let size: u64 = summarized.map(|(_, &size)| size).sum();
+        (sized.basis != SizeBasis::Estimated && size > 0).then_some(size)
     }
 }
 

@@ -70,7 +70,8 @@ export const TERMS = {
   size: { name: "Summary, tokens", meaning: "Size of the summary in tokens, estimated." },
   span: {
     name: "Summarized",
-    meaning: "Size of the entries that the summary replaces, in tokens, estimated.",
+    meaning:
+      "Size of the entries that the summary replaces, in tokens: their share of what the provider reported, else estimated.",
   },
   used: {
     name: "Tokens of all calls",
