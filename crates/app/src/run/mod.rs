@@ -26,6 +26,7 @@ mod summarizer;
 mod telling;
 #[cfg(test)]
 mod tests;
+mod too_small;
 mod under_way;
 mod unkept;
 mod uses;

@@ -6,6 +6,7 @@ use super::offline::{NO_PROMPT, offline_key};
 use super::planned::{PlanMark, PlanSpec, Planned};
 use super::prepared::{DEFAULT_STRATEGY, Prepared, instructions, not_set};
 use super::record::{BranchRecord, PlanRecord};
+use super::too_small::too_small;
 use super::uses::hash_of;
 use crate::error::{AppError, Result};
 use crate::presets::strategy_of;
@@ -16,12 +17,10 @@ use palimpsest_compaction::branch::{self, Branch, BranchInput, BranchOutcome};
 use palimpsest_compaction::select::SizedContext;
 use palimpsest_compaction::vectors::VectorSet;
 use palimpsest_compaction::{
-    Instructions, NothingToDo, ParamSpec, Plan, PlanError, PlanInput, PlanOutcome, PlannedCall,
-    param_label, strategy,
+    Instructions, NothingToDo, Plan, PlanError, PlanInput, PlanOutcome, PlannedCall, strategy,
 };
-use palimpsest_core::failure::{Failure as _, Input, NextStep, Problem, Setting};
+use palimpsest_core::failure::{Failure as _, Input, NextStep, Problem};
 use palimpsest_core::rows::is_readable;
-use palimpsest_core::words::thousands;
 use palimpsest_core::{Context, EntryIx, EntryKind, EntryPlaces, Usage};
 use palimpsest_llm::{ProviderConfig, ProviderKind};
 use palimpsest_tokens::cost_usd;
@@ -235,10 +234,7 @@ impl App {
                 // At the last entry there is no later one to choose.
                 let is_last = at.is_none_or(|ix| !has_later(open, ix));
                 let why = match reason {
-                    NothingToDo::TooSmall => {
-                        let specs = prepared.strategy.preset.specs();
-                        too_small(&context, &specs, !is_last)
-                    }
+                    NothingToDo::TooSmall => too_small(&prepared.strategy, &input, !is_last),
                     _ => Problem::new(reason.message(), reason.next(is_last)),
                 };
                 PlannedOn {
@@ -483,38 +479,6 @@ fn has_later(open: &OpenSession, ix: EntryIx) -> bool {
     }
     false
 }
-
-/// Why everything would be kept, with the sizes that explain it, and a value of the strategy's own
-/// parameter at which it would not; `later` where a later entry can be chosen.
-fn too_small(context: &Context, specs: &[ParamSpec], later: bool) -> Problem {
-    let recorded = context.estimated;
-    let mut message = NothingToDo::TooSmall.message().to_owned();
-    // Up to a tenth is the error of estimates; more is system prompt, tools and what the agent
-    // adds itself, which no strategy can summarize.
-    if context.projected > recorded + recorded / 10 {
-        let rest = context.projected - recorded;
-        message = format!(
-            "the session records {} tokens of this context, which fit into the part that is kept; \
-             the other {} tokens are not in the file (system prompt, tools and the like)",
-            thousands(recorded),
-            thousands(rest),
-        );
-    }
-    let kept = specs.iter().find(|spec| spec.name == KEPT_TOKENS);
-    let now = kept.and_then(|spec| spec.default.as_u64()).unwrap_or(0);
-    // Half of what there is leaves something on both sides; below 100 tokens nothing is worth it.
-    let half = now.min(recorded) / 2;
-    let value = half - half % 100;
-    let setting = (value > 0).then(|| Setting {
-        name: KEPT_TOKENS.to_owned(),
-        label: param_label(KEPT_TOKENS),
-        value,
-    });
-    Problem::new(message, NextStep::KeepLess { later, setting })
-}
-
-/// The parameter of most strategies for the size of the kept tail.
-const KEPT_TOKENS: &str = "keep_recent_tokens";
 
 /// Why there is no plan.
 pub(super) enum Refused {
