@@ -20,7 +20,7 @@ pub use commands::Empty;
 pub use commands::search::search_filters;
 pub use events::Events;
 pub use palimpsest_core::NextStep;
-pub use palimpsest_core::failure::Input;
+pub use palimpsest_core::failure::{Input, Listed};
 pub use palimpsest_core::words::{noun, thousands};
 pub use table::{Answer, CommandInfo, Commands, command_list};
 pub use waits::ends_with_its_caller;

@@ -219,6 +219,10 @@ fn own_words(step: &NextStepView) -> Option<String> {
              put in its place. Or move it away to start with an empty one. Session files are not \
              affected."
         ),
+        NextStepView::ReplaceDatabase { path } => format!(
+            "It cannot be repaired. Restore it from a backup, or start with an empty one: \
+             mv '{path}' '{path}.old'. Session files are not affected."
+        ),
         NextStepView::RunAgain => "Make the run again with `palimpsest compact`.".into(),
         NextStepView::WriteNew => fitting(&[
             "Leave out --append to write a new session instead.",

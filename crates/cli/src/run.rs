@@ -67,8 +67,8 @@ pub async fn run(cli: Cli) -> Result<Ended, WireError> {
         }
         _ => {}
     }
-    // Progress lines overwrite each other, which only a terminal shows.
-    let mut events = std::io::stderr().is_terminal().then(|| api.events());
+    let on_terminal = std::io::stderr().is_terminal();
+    let mut events = Some(api.events());
     // On a terminal they are printed when they happen, else after the work.
     let mut notices_printed = 0;
     // Before the call starts, so that a signal between two events is not lost.
@@ -86,6 +86,9 @@ pub async fn run(cli: Cli) -> Result<Ended, WireError> {
         tokio::select! {
             answer = &mut call => break answer,
             event = event => match event {
+                // Progress lines overwrite each other, which only a terminal shows. A wait of many
+                // seconds is told everywhere.
+                Some(event) if !on_terminal && !matches!(event, Event::RunRetry { .. }) => {}
                 Some(event) => {
                     notices_printed += usize::from(matches!(event, Event::Notice { .. }));
                     progress(&event);
@@ -174,14 +177,25 @@ fn failed_root(command: &Command, answer: &Answer) -> Option<WireError> {
     let (Command::Index { roots }, Answer::Index(report)) = (command, answer) else {
         return None;
     };
-    let named = |path: &str| roots.iter().any(|root| Path::new(root) == Path::new(path));
+    // The report names whole paths.
+    let whole: Vec<PathBuf> = roots
+        .iter()
+        .flat_map(|root| [std::path::absolute(root), std::fs::canonicalize(root)])
+        .flatten()
+        .collect();
+    let named = |path: &str| whole.iter().any(|root| root == Path::new(path));
     let failed = report.failed.iter().find(|failed| named(&failed.path))?;
-    Some(WireError::new(
-        ErrorCode::UserFixable,
-        format!("{}: {}", failed.path, failed.reason),
+    let next = if Path::new(&failed.path).is_dir() {
+        NextStep::CheckFile
+    } else {
         NextStep::Give {
             what: Input::Session,
-        },
+        }
+    };
+    Some(WireError::new(
+        ErrorCode::UserFixable,
+        format!("{}: {}", failed.reason, failed.path),
+        next,
     ))
 }
 

@@ -6,6 +6,10 @@ use serde::{Deserialize, Serialize};
 /// a session to stay numbers. A damaged file can say anything.
 pub const MOST_TOKENS: u64 = 1 << 48;
 
+/// Most tokens of a sum: what a database stores, so that a sum that was stored and goes on is the
+/// same as one made at once.
+pub const MOST_SUMMED: u64 = i64::MAX as u64;
+
 /// Tokens and cost of one request, as the provider reported them.
 ///
 /// `input` excludes cached tokens (pi's and Anthropic's convention); readers of formats that
@@ -50,9 +54,24 @@ impl Usage {
         size.min(MOST_TOKENS)
     }
 
-    /// Adds another request's figures to these.
+    /// The same with no figure above [`MOST_TOKENS`].
+    pub fn bounded(&self) -> Usage {
+        let most = |tokens: u64| tokens.min(MOST_TOKENS);
+        Usage {
+            input: most(self.input),
+            output: most(self.output),
+            cache_read: most(self.cache_read),
+            cache_write: most(self.cache_write),
+            cache_write_hour: most(self.cache_write_hour),
+            reasoning: self.reasoning.map(most),
+            total: most(self.total),
+            cost_usd: self.cost_usd,
+        }
+    }
+
+    /// Adds another request's figures to these; no sum is above [`MOST_SUMMED`].
     pub fn add(&mut self, other: &Usage) {
-        let plus = u64::saturating_add;
+        let plus = |sum: u64, tokens: u64| sum.saturating_add(tokens).min(MOST_SUMMED);
         self.input = plus(self.input, other.input);
         self.output = plus(self.output, other.output);
         self.cache_read = plus(self.cache_read, other.cache_read);
@@ -85,7 +104,9 @@ mod tests {
         assert_eq!(mad.context_tokens(), MOST_TOKENS);
         let mut sum = mad;
         sum.add(&mad);
-        assert_eq!((sum.input, sum.reasoning), (u64::MAX, Some(u64::MAX)));
+        assert_eq!((sum.input, sum.reasoning), (MOST_SUMMED, Some(MOST_SUMMED)));
+        let bounded = mad.bounded();
+        assert_eq!((bounded.input, bounded.output), (MOST_TOKENS, MOST_TOKENS));
         let total = Usage {
             total: u64::MAX,
             ..Usage::default()

@@ -244,7 +244,11 @@ impl Seen {
                 excerpt: excerpt(&beginning),
             }
         } else {
-            let detail = "it is neither JSON nor a stream of events".to_owned();
+            let detail = match serde_json::from_slice::<serde_json::Value>(&self.beginning) {
+                Ok(_) => "it has no text of a model",
+                Err(_) => "it is neither a whole JSON document nor a stream of events",
+            }
+            .to_owned();
             Fault::Malformed {
                 detail,
                 excerpt: excerpt(&beginning),

@@ -1,5 +1,6 @@
 //! What can go wrong with a database file, in words that end with the file.
 
+use crate::disk;
 use palimpsest_core::failure::{Failure, Input, NextStep};
 use rusqlite::ErrorCode;
 use std::path::{Path, PathBuf};
@@ -111,6 +112,12 @@ impl Failure for StoreError {
             StoreError::GivenUp { .. } => NextStep::TryAgain,
             StoreError::Full { .. } => NextStep::FreeSpace,
             StoreError::IndexDamaged { .. } => NextStep::RebuildIndex,
+            // SQLite recovers pages; here it finds not even the header.
+            StoreError::UserDamaged { path, reason, .. } if reason.contains(NO_DATABASE) => {
+                NextStep::ReplaceDatabase {
+                    path: path.display().to_string(),
+                }
+            }
             StoreError::UserDamaged { path, .. } => NextStep::RecoverDatabase {
                 path: path.display().to_string(),
             },
@@ -123,6 +130,9 @@ impl Failure for StoreError {
         })
     }
 }
+
+/// SQLite's words for a file without the header of a database.
+const NO_DATABASE: &str = "file is not a database";
 
 /// Which of the two databases an error is about, because damage means different things for them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -185,6 +195,13 @@ impl StoreError {
                     copy: None,
                 },
             },
+            // On a full disk the files beside the database cannot be made, which SQLite calls read-only or
+            // an I/O error.
+            Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::SystemIoFailure)
+                if disk::is_full(&path) =>
+            {
+                StoreError::Full { path }
+            }
             Some(ErrorCode::ReadOnly) => StoreError::ReadOnly { path },
             Some(
                 ErrorCode::CannotOpen | ErrorCode::PermissionDenied | ErrorCode::SystemIoFailure,

@@ -15,6 +15,7 @@
 //! Nothing here reads a session, a clock or the environment. Times are Unix milliseconds.
 
 mod connection;
+mod disk;
 mod error;
 pub mod foreign;
 pub mod index;

@@ -6,6 +6,7 @@
 use crate::catalog::Catalog;
 use crate::cost::{CostParts, cost_parts};
 use palimpsest_core::Usage;
+use palimpsest_core::usage::{MOST_SUMMED, MOST_TOKENS};
 
 /// The requests to one model, added up.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -87,7 +88,9 @@ impl Spending {
     ///
     /// A record with output only continues the reply before: agents that store a reply in several
     /// records report its input once.
+    /// A figure above [`MOST_TOKENS`] is that of a damaged file and counts as this.
     pub fn add(&mut self, model: Option<(&str, &str)>, usage: &Usage, written: u64) {
+        let (usage, written) = (&usage.bounded(), written.min(MOST_TOKENS));
         let before = self
             .models
             .iter()
@@ -103,8 +106,9 @@ impl Spending {
         let spent = &mut self.models[at];
         let mut reply = known.filter(|_| continues).unwrap_or_default();
         let (old, old_estimated) = reply.output();
-        reply.reported = reply.reported.saturating_add(usage.output);
-        reply.written = reply.written.saturating_add(written);
+        let plus = |sum: u64, tokens: u64| sum.saturating_add(tokens).min(MOST_SUMMED);
+        reply.reported = plus(reply.reported, usage.output);
+        reply.written = plus(reply.written, written);
         let (new, estimated) = reply.output();
         spent.open_reply = Some(reply);
         spent.requests += u64::from(!continues);
@@ -112,9 +116,9 @@ impl Spending {
             output: 0,
             ..*usage
         });
-        spent.usage.output = spent.usage.output.saturating_sub(old).saturating_add(new);
+        spent.usage.output = plus(spent.usage.output.saturating_sub(old), new);
         let without = spent.estimated_output.saturating_sub(old_estimated);
-        spent.estimated_output = without.saturating_add(estimated);
+        spent.estimated_output = plus(without, estimated);
     }
 
     /// The models with what was used of each.
@@ -211,6 +215,29 @@ mod tests {
         let cost = spending.cost(&Catalog::embedded()).unwrap();
         assert!((cost.usd - 9.0).abs() < 1e-9, "{cost:?}");
         assert!(cost.is_computed && !cost.is_partial);
+    }
+
+    #[test]
+    fn the_figures_of_a_damaged_file_are_those_that_a_database_stores() {
+        let mut spending = Spending::default();
+        for _ in 0..3 {
+            spending.add(SONNET, &sent(u64::MAX, u64::MAX), u64::MAX);
+        }
+        let spent = &spending.models()[0];
+        let open = spent.open_reply.unwrap();
+        let sums = [
+            spent.usage.input,
+            spent.usage.output,
+            spent.usage.total,
+            spent.estimated_output,
+            open.reported,
+            open.written,
+        ];
+        for sum in sums {
+            assert!(i64::try_from(sum).is_ok(), "{spending:?}");
+        }
+        // Gone on after it was stored, or made at once: the same.
+        assert_eq!(spent.usage.output, 3 * MOST_TOKENS);
     }
 
     #[test]

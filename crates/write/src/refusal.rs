@@ -19,7 +19,7 @@ pub enum Refusal {
         agent: Agent,
     },
     /// The agent's file has one branch only.
-    #[error("a session of {agent} holds one branch, so nothing can be appended for another one")]
+    #[error("Palimpsest cannot append to a session of {agent}")]
     NoAppend {
         /// The agent.
         agent: Agent,
@@ -67,7 +67,7 @@ pub enum Refusal {
         id: String,
     },
     /// The entry holds no summary.
-    #[error("the entry {id} is not a compaction or branch summary of the context")]
+    #[error("the entry {id} is not a compaction or branch summary")]
     NoSummary {
         /// The entry.
         id: String,

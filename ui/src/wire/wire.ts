@@ -5388,6 +5388,10 @@ path: string, } | { "kind": "rebuild_index" } | { "kind": "recover_database",
 /**
  * The database file.
  */
+path: string, } | { "kind": "replace_database", 
+/**
+ * The database file.
+ */
 path: string, } | { "kind": "start_owner" } | { "kind": "change_port" } | { "kind": "update_program" } | { "kind": "report" };
 
 /**

@@ -208,6 +208,11 @@ wire! {
             /// The database file.
             path: String,
         },
+        /// Put another file in the place of the user database, which nothing can repair.
+        ReplaceDatabase {
+            /// The database file.
+            path: String,
+        },
         /// Start the program that owns a database, so that it finishes its write.
         StartOwner,
         /// Choose another port to listen on.
@@ -417,6 +422,7 @@ impl From<core::NextStep> for NextStepView {
             core::NextStep::IndexFolder { path } => NextStepView::IndexFolder { path },
             core::NextStep::RebuildIndex => NextStepView::RebuildIndex,
             core::NextStep::RecoverDatabase { path } => NextStepView::RecoverDatabase { path },
+            core::NextStep::ReplaceDatabase { path } => NextStepView::ReplaceDatabase { path },
             core::NextStep::StartOwner => NextStepView::StartOwner,
             core::NextStep::ChangePort => NextStepView::ChangePort,
             core::NextStep::UpdateProgram => NextStepView::UpdateProgram,

@@ -4,11 +4,27 @@ use super::values::count;
 use clap::Subcommand;
 use std::path::PathBuf;
 
+/// A small experiment, which the help shows.
+const EXPERIMENT: &str = "\
+A small experiment:
+  name = \"my prompts\"
+  [cuts]
+  query = \"has:compaction since:30d\"
+  limit = 10
+  [[rows]]
+  name = \"as it is\"
+  strategy = \"pi\"
+  [[rows]]
+  name = \"ten lines\"
+  strategy = \"pi\"
+  instructions = \"At most ten lines.\"";
+
 /// What to do with experiments.
 #[derive(Debug, Subcommand)]
 pub enum LabAction {
     /// Run an experiment, or what is left of one that was cut off. Stored replies are not requested
     /// again. Exits with 1 when a threshold is missed.
+    #[command(after_help = EXPERIMENT)]
     Run {
         /// The file with the experiment, in TOML.
         file: PathBuf,

@@ -4,7 +4,7 @@ use super::answer::Answer;
 use super::given::read;
 use crate::args::CoderAction;
 use palimpsest_api::wire::*;
-use palimpsest_api::{Api, Empty};
+use palimpsest_api::{Api, Empty, ErrorCode, Listed, NextStep};
 use std::path::Path;
 
 /// What an action on the Coder servers asks; without one, all are listed.
@@ -29,6 +29,13 @@ pub(super) async fn coder(api: &Api, action: Option<&CoderAction>) -> Result<Ans
                     known.map(|server| server.base_url).collect()
                 }
             };
+            if servers.is_empty() {
+                return Err(WireError::new(
+                    ErrorCode::UserFixable,
+                    "there is no Coder server to read from",
+                    NextStep::choose(Listed::CoderServers, "", Vec::new()),
+                ));
+            }
             let mut all = CoderReading {
                 chats: 0,
                 updated: 0,

@@ -132,7 +132,9 @@ pub(super) async fn writing(api: &Api, command: &Command) -> Result<Answer, Wire
                     run,
                     items: Some(true),
                 };
-                return Ok(Answer::Navigate(Box::new(asked.navigate(request).await?)));
+                let shown = asked.navigate(request).await;
+                let shown = shown.map_err(|error| no_run_and_no_file(error, summary))?;
+                return Ok(Answer::Navigate(Box::new(shown)));
             }
             let from = match run {
                 Some(run) => WriteFrom::Run { run, text: None },
@@ -237,4 +239,15 @@ pub(super) async fn writing(api: &Api, command: &Command) -> Result<Answer, Wire
         }
         _ => Answer::AllWritten(asked.written(Empty {}).await?),
     })
+}
+
+/// A word that is neither a run nor a file may be meant as either.
+fn no_run_and_no_file(error: WireError, name: &str) -> WireError {
+    if error.message == format!("there is no run '{name}'") {
+        return WireError {
+            message: format!("there is no run and no file '{name}'"),
+            ..error
+        };
+    }
+    error
 }

@@ -7,13 +7,17 @@ use palimpsest_api::wire::{
     SessionSort, SizeBasis, TreeNode, TreeView, written,
 };
 use std::collections::HashMap;
+use std::path::Path;
 
 /// What indexing did.
 pub(super) fn index(report: &IndexReport) -> String {
     let sessions = counted(report.sessions, "session", "sessions");
+    // What cannot be read may hold sessions.
+    let unread = |folder: &&String| !report.failed.iter().any(|failed| failed.path == **folder);
     let empty = report
         .without_session
         .iter()
+        .filter(unread)
         .map(|folder| format!("No session of a known agent in {folder}."));
     let empty: Vec<String> = empty.collect();
     // Nothing was read, so that figures of the whole index would be taken for those of the folder.
@@ -60,7 +64,11 @@ fn failed_sources(report: &IndexReport) -> String {
             0 => String::new(),
             more => format!("\n  and {more} more, which --json lists"),
         };
-        let files = counted(paths.len() as u64, "file", "files");
+        let folders = paths.iter().all(|path| Path::new(path).is_dir());
+        let files = match folders {
+            true => counted(paths.len() as u64, "folder", "folders"),
+            false => counted(paths.len() as u64, "file", "files"),
+        };
         format!("\nNot read, {files}: {reason}{named}{more}")
     });
     lines.collect()

@@ -114,6 +114,9 @@ impl NextStep {
             NextStep::RecoverDatabase {
                 path: "/home/ada/user.db".into(),
             },
+            NextStep::ReplaceDatabase {
+                path: "/home/ada/user.db".into(),
+            },
             NextStep::StartOwner,
             NextStep::ChangePort,
             NextStep::UpdateProgram,

@@ -218,6 +218,11 @@ pub enum NextStep {
         /// The database file.
         path: String,
     },
+    /// Put another file in the place of the user database, which nothing can repair.
+    ReplaceDatabase {
+        /// The database file.
+        path: String,
+    },
     /// Start the program that owns a database, so that it finishes its write.
     StartOwner,
     /// Choose another port to listen on.
@@ -597,6 +602,10 @@ impl fmt::Display for NextStep {
             }
             NextStep::RecoverDatabase { .. } => {
                 "Copy the file to a safe place, then repair it, or move it away to start with an \
+                 empty one."
+            }
+            NextStep::ReplaceDatabase { .. } => {
+                "It cannot be repaired. Restore the file from a backup, or move it away to start with an \
                  empty one."
             }
             NextStep::StartOwner => {

@@ -122,6 +122,7 @@ export function wordsOfStep(step: NextStepView, neutral: string): StepWords {
     case "correct_file":
     case "rename_file":
     case "recover_database":
+    case "replace_database":
     case "start_owner":
     case "change_port":
     case "update_program":
