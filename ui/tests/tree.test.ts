@@ -3,7 +3,7 @@ import { curve, nearest, placeName, scale } from "../src/lib/tree/timeline";
 import { look } from "../src/lib/ui/kinds";
 import { LEFT_DEFAULT, widths } from "../src/lib/ui/panes";
 import { courier, harbour } from "../src/host/fake/tree";
-import { fileName, rowText } from "../src/lib/tree/rowtext";
+import { fileName, rowText, shownText } from "../src/lib/tree/rowtext";
 
 describe("the timeline", () => {
   const line = courier.timeline(null);
@@ -107,6 +107,27 @@ describe("a row of the outline", () => {
       name: "Stopped by the user",
     });
     expect(look({ ...stopped, is_error: true }).name).toBe("Failed message");
+  });
+  test("shows paths by the folder of the session, and a lone path with its name apart", () => {
+    const call = { ...row, kind: "message" as const, role: "assistant" as const, tools: ["Read"] };
+    const cwd = "/Users/alex/cli/.worktrees/3";
+    const path = `${cwd}/cmd/entire/cli/status.go`;
+    expect(shownText(call, path, cwd)).toEqual({
+      text: "cmd/entire/cli/status.go",
+      path: { folder: "cmd/entire/cli", name: "/status.go" },
+      whole: path,
+    });
+    expect(shownText(call, `git -C ${cwd} add ${path}`, `${cwd}/`).text).toBe(
+      "git -C …/.worktrees/3 add cmd/entire/cli/status.go",
+    );
+    expect(shownText(call, "/Users/alex/cli/.worktrees/30/a/b.go", cwd).text).toBe("…/a/b.go");
+    expect(shownText(call, "https://example.org/a/b", null).path).toBeNull();
+    const said = { ...call, tools: [], role: "user" as const };
+    expect(shownText(said, `see ${path}`, cwd)).toEqual({
+      text: `see ${path}`,
+      path: null,
+      whole: undefined,
+    });
   });
   test("does not name a tool twice", () => {
     expect(rowText({ ...row, kind: "message", tools: ["Read"], preview: "Read src/a.rs" })).toEqual(

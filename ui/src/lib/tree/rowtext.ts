@@ -1,6 +1,7 @@
 //! The words of an outline row: what it is, where its text does not say so, and the text. Pure.
 
 import type { OutlineRow } from "../../wire/wire";
+import { nearPaths, pathParts } from "../text/paths";
 import { look, queuedWords } from "../ui/kinds";
 
 export interface RowText {
@@ -52,6 +53,27 @@ export function rowText(row: OutlineRow): RowText {
     name: row.tools.join(", "),
     text: again ? preview.slice(tool.length).replace(/^:? /, "") : preview,
   };
+}
+
+/** The text of a row as it is shown. */
+export interface ShownText {
+  text: string;
+  /** Set where the text is one path: its folder and its name. */
+  path: { folder: string; name: string } | null;
+  /** The whole text, where its paths are shortened or it is one. */
+  whole: string | undefined;
+}
+
+/** Shortens paths in calls, results and records, by the folder of the session. What a person or the model wrote stays verbatim. */
+export function shownText(row: OutlineRow, text: string, folder: string | null): ShownText {
+  const written =
+    row.tools.length === 0 &&
+    (row.role === "user" || row.role === "assistant" || row.queued !== null);
+  if (written || row.kind === "compaction" || row.kind === "branch_summary")
+    return { text, path: null, whole: undefined };
+  const near = nearPaths(text, folder);
+  const path = pathParts(near);
+  return { text: near, path, whole: path !== null || near !== text ? text : undefined };
 }
 
 /** First words of a summary: without a heading `Goal`, which says nothing, and other headings' marks. */
