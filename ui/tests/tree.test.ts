@@ -121,6 +121,10 @@ describe("a row of the outline", () => {
       "git -C …/.worktrees/3 add cmd/entire/cli/status.go",
     );
     expect(shownText(call, "/Users/alex/cli/.worktrees/30/a/b.go", cwd).text).toBe("…/a/b.go");
+    const result = { ...call, kind: "tool_result" as const, role: "tool" as const };
+    expect(shownText(result, `GET /api/v1/items/0 in ${path}`, cwd).text).toBe(
+      "GET /api/v1/items/0 in cmd/entire/cli/status.go",
+    );
     expect(shownText(call, "https://example.org/a/b", null).path).toBeNull();
     const said = { ...call, tools: [], role: "user" as const };
     expect(shownText(said, `see ${path}`, cwd)).toEqual({

@@ -10,6 +10,8 @@ test("a full stop or comma behind a link stays in the line of the link", async (
     (node) => node.nodeType === Node.TEXT_NODE && /^\s*[.,;]/.test(node.textContent ?? ""),
   );
   expect(loose).toEqual([]);
+  // Two figures that look alike: the sentence says how it differs from the other one.
+  expect(words.querySelector("abbr")!.title).toContain("counts only constraints");
 });
 
 describe("the session folders", () => {

@@ -1,14 +1,12 @@
 //! Paths in little room: what tells one from its neighbours is its end. Pure.
 
-import { shortPaths } from "./ranges";
-
-/** Paths inside the folder without it; other absolute paths by their last two parts. */
+/** Paths inside the folder without it. */
 export function nearPaths(text: string, folder: string | null): string {
   const base = folder?.replace(/[/\\]+$/, "") ?? "";
-  if (base === "") return shortPaths(text);
+  if (base === "") return text;
   // Not in the middle of a longer path, and not a folder whose name only begins alike.
   const inside = new RegExp(`(?<![\\w./\\\\~-])${escaped(base)}[/\\\\](?=[^\\s/\\\\])`, "g");
-  return shortPaths(text.replace(inside, ""));
+  return text.replace(inside, "");
 }
 
 function escaped(text: string): string {

@@ -2,6 +2,7 @@
 
 import type { OutlineRow } from "../../wire/wire";
 import { nearPaths, pathParts } from "../text/paths";
+import { shortPaths } from "../text/ranges";
 import { look, queuedWords } from "../ui/kinds";
 
 export interface RowText {
@@ -64,14 +65,19 @@ export interface ShownText {
   whole: string | undefined;
 }
 
-/** Shortens paths in calls, results and records, by the folder of the session. What a person or the model wrote stays verbatim. */
+/**
+ * Shortens paths in calls, results and records: those inside the folder of the session by it, others
+ * to their last two parts. What a person or the model wrote stays verbatim.
+ */
 export function shownText(row: OutlineRow, text: string, folder: string | null): ShownText {
   const written =
     row.tools.length === 0 &&
     (row.role === "user" || row.role === "assistant" || row.queued !== null);
   if (written || row.kind === "compaction" || row.kind === "branch_summary")
     return { text, path: null, whole: undefined };
-  const near = nearPaths(text, folder);
+  const inside = nearPaths(text, folder);
+  // A result may hold paths that are no files, such as those of requests.
+  const near = row.kind === "tool_result" ? inside : shortPaths(inside);
   const path = pathParts(near);
   return { text: near, path, whole: path !== null || near !== text ? text : undefined };
 }
