@@ -3,7 +3,11 @@ import { describe, expect, test } from "vitest";
 import { all, find, openWindow, press, waitFor } from "../open";
 
 test("a full stop or comma behind a link stays in the line of the link", async () => {
-  await openWindow("#s=s1&tab=summary");
+  await openWindow("#s=s1&tab=summary", {
+    changed: {
+      ledger: (view) => ({ ...view, concerns: { ...view.concerns, said: 6, own: 3 } }),
+    },
+  });
   const words = await find("first-words");
   expect(words.querySelectorAll("button").length).toBeGreaterThan(1);
   const loose = [...words.childNodes].filter(
