@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { allLost, nextEdit } from "../src/lib/inspector/summary/sentences";
+import { besideFacts } from "../src/lib/inspector/summary/reading";
 import type { ReorientationFigures } from "../src/wire/wire";
 
 const told = (calls: number, looks: number, usual: number | null): string =>
@@ -52,4 +53,10 @@ test.each([
 test("requests that are all lost are not counted against none", () => {
   expect(allLost(1)).toBe("1 request or constraint of the user is lost or changed");
   expect(allLost(3)).toBe("All 3 requests and constraints of the user are lost or changed");
+});
+
+test("a figure that looks like one beside the facts says how it differs", () => {
+  expect(besideFacts({ figure: "constraint-recall" })).toContain("Counts constraints alone");
+  expect(besideFacts({ figure: "overall" })).toContain("“Facts retained” is one of its parts.");
+  expect(besideFacts({ figure: "compression" })).toBe("");
 });

@@ -3,9 +3,11 @@ import {
   about,
   bytes,
   clock,
+  dayAndClock,
   dayChange,
   dollars,
   duration,
+  minutesShared,
   percent,
   short,
   shortId,
@@ -55,16 +57,31 @@ describe("numbers", () => {
       "4.2 s",
       "3 min 05 s",
     ]);
+    expect([3_599_400, 3_599_600, 7_375_000].map(duration)).toEqual([
+      "59 min 59 s",
+      "1 h 0 min",
+      "2 h 3 min",
+    ]);
     expect([bytes(812), bytes(371_000), bytes(54_200_000)]).toEqual(["812 B", "371 kB", "54.2 MB"]);
   });
   test("a day stands only where it changes", () => {
     const at = (day: number, hour: number, year = 2026): number =>
       new Date(year, 10, day, hour, 5).getTime();
     expect(clock(at(21, 14))).toBe("14:05");
+    expect(clock(at(21, 14), true)).toBe("14:05:00");
+    expect(dayAndClock(at(21, 14) + 9_000, at(22, 1), true)).toBe("21 Nov, 14:05:09");
     expect(dayChange(at(21, 14), null, at(22, 9))).toBe("21 Nov");
     expect(dayChange(at(21, 15), at(21, 14), at(22, 9))).toBe("");
     expect(dayChange(at(22, 0), at(21, 23), at(22, 9))).toBe("22 Nov");
     expect(dayChange(at(21, 14, 2025), null, at(22, 9))).toBe("21 Nov 2025");
+  });
+
+  test("lines that share a minute have seconds", () => {
+    const at = (minute: number, second: number): number =>
+      new Date(2026, 10, 21, 14, minute, second).getTime();
+    expect(minutesShared([at(5, 1), null, at(6, 1)])).toBe(false);
+    expect(minutesShared([at(5, 1), null, at(5, 59)])).toBe(true);
+    expect(minutesShared([null, null])).toBe(false);
   });
 
   test("times are as short as they stay clear", () => {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { curve, nearest, placeName, scale } from "../src/lib/tree/timeline";
+import { curve, markNear, namedLines, nearest, placeName, scale } from "../src/lib/tree/timeline";
 import { look } from "../src/lib/ui/kinds";
 import { LEFT_DEFAULT, widths } from "../src/lib/ui/panes";
 import { courier, harbour } from "../src/host/fake/tree";
-import { fileName, rowText } from "../src/lib/tree/rowtext";
+import { fileName, rowText, shownText } from "../src/lib/tree/rowtext";
 
 describe("the timeline", () => {
   const line = courier.timeline(null);
@@ -108,6 +108,31 @@ describe("a row of the outline", () => {
     });
     expect(look({ ...stopped, is_error: true }).name).toBe("Failed message");
   });
+  test("shows paths by the folder of the session, and a lone path with its name apart", () => {
+    const call = { ...row, kind: "message" as const, role: "assistant" as const, tools: ["Read"] };
+    const cwd = "/Users/alex/cli/.worktrees/3";
+    const path = `${cwd}/cmd/entire/cli/status.go`;
+    expect(shownText(call, path, cwd)).toEqual({
+      text: "cmd/entire/cli/status.go",
+      path: { folder: "cmd/entire/cli", name: "/status.go" },
+      whole: path,
+    });
+    expect(shownText(call, `git -C ${cwd} add ${path}`, `${cwd}/`).text).toBe(
+      "git -C …/.worktrees/3 add cmd/entire/cli/status.go",
+    );
+    expect(shownText(call, "/Users/alex/cli/.worktrees/30/a/b.go", cwd).text).toBe("…/a/b.go");
+    const result = { ...call, kind: "tool_result" as const, role: "tool" as const };
+    expect(shownText(result, `GET /api/v1/items/0 in ${path}`, cwd).text).toBe(
+      "GET /api/v1/items/0 in cmd/entire/cli/status.go",
+    );
+    expect(shownText(call, "https://example.org/a/b", null).path).toBeNull();
+    const said = { ...call, tools: [], role: "user" as const };
+    expect(shownText(said, `see ${path}`, cwd)).toEqual({
+      text: `see ${path}`,
+      path: null,
+      whole: undefined,
+    });
+  });
   test("does not name a tool twice", () => {
     expect(rowText({ ...row, kind: "message", tools: ["Read"], preview: "Read src/a.rs" })).toEqual(
       { name: "Read", text: "src/a.rs" },
@@ -138,14 +163,39 @@ describe("a name over the curve", () => {
     expect(place([], "left")).toMatchObject({ name: NAMES[0], from: 6 });
   });
   test("moves beside a line that would cross it", () => {
-    expect(place([350]).to).toBeLessThan(349);
-    expect(place([60, 390], "left").from).toBeGreaterThan(61);
-    const { from, to } = place([120, 380, 250]);
+    expect(place([350])!.to).toBeLessThan(349);
+    expect(place([60, 390], "left")!.from).toBeGreaterThan(61);
+    const { from, to } = place([120, 380, 250])!;
     expect([120, 250, 380].some((at) => at > from && at < to)).toBe(false);
   });
-  test("is short where the whole has no room, and then at the end", () => {
-    expect(place([80, 160, 240, 320])).toMatchObject({ name: NAMES[1], to: 394 });
-    const lines = Array.from({ length: 16 }, (_, n) => n * 25);
-    expect(place(lines)).toMatchObject({ name: NAMES[1], to: 394 });
+  test("is short where the whole has no room, and left to the legend without any", () => {
+    expect(place([80, 160, 240, 300])).toMatchObject({ name: NAMES[1], to: 394 });
+    expect(place(Array.from({ length: 16 }, (_, n) => n * 25))).toBeNull();
   });
+  test("stands above the curve, clear of the signs and of the other name", () => {
+    const timeline = {
+      ...courier.timeline(null),
+      window: 200_000,
+      threshold: 180_000,
+      max: 190_000,
+    };
+    const names = namedLines(timeline, scale(timeline, 400, 84), 400);
+    expect(names.map((own) => own.kind)).toEqual(["threshold", "window"]);
+    const signs = timeline.marks.map((mark) => scale(timeline, 400, 84).x(mark.position));
+    for (const { at } of names)
+      expect(signs.some((x) => at !== null && x > at.from - 5 && x < at.to + 5)).toBe(false);
+    const [first, second] = names.map((own) => own.at!);
+    expect(first!.to).toBeLessThan(second!.from);
+  });
+});
+
+test("a press on or near a sign above the curve means its compaction, elsewhere the place", () => {
+  const timeline = courier.timeline(null);
+  const to = scale(timeline, 400, 84);
+  const [mark] = timeline.marks;
+  const x = to.x(mark!.position);
+  expect(markNear(timeline.marks, to, x + 7, 5)).toBe(mark!.entry_id);
+  expect(markNear(timeline.marks, to, x - 2, 60)).toBe(mark!.entry_id);
+  expect(markNear([mark!], to, x + 12, 5)).toBeNull();
+  expect(markNear([mark!], to, x + 7, 60)).toBeNull();
 });

@@ -2,7 +2,7 @@ import { render } from "@testing-library/svelte";
 import { expect, test } from "vitest";
 import { courier } from "../../src/host/fake/tree";
 import OutlineLine from "../../src/lib/tree/OutlineLine.svelte";
-import { find, openWindow } from "../open";
+import { all, find, openWindow, waitFor } from "../open";
 
 test("the legend begins with what no word in a row names", async () => {
   await openWindow("#s=s1");
@@ -25,10 +25,30 @@ test("the chip for a leaf that the filter hides leaves the row its text", () => 
     row: { ...row!, is_active_leaf: true },
     ...{ i: 0, total: 1, selected: false, hasMenu: false, spanBegins: false },
     ...{ span: undefined, cleared: undefined, trigger: undefined, note: undefined },
-    ...{ leaf: "hidden", labels: [], now: 0, before: null },
+    ...{ leaf: "hidden", folder: null, seconds: false, labels: [], now: 0, before: null },
     ...{ onstand: () => {}, onopen: () => {}, onfold: () => {} },
   });
   const chip = container.querySelector<HTMLElement>(".leaf")!;
   expect(chip.textContent).toBe("active leaf below");
   expect(chip.title).toContain("which the filter hides");
+});
+
+test("the times of rows have seconds where a minute is shared", async () => {
+  await openWindow("#s=s1", {
+    changed: {
+      outline: (page) => ({
+        ...page,
+        rows: page.rows.map((row, n) => ({
+          ...row,
+          timestamp: new Date(2026, 10, 22, 5, 56, n).getTime(),
+        })),
+      }),
+    },
+  });
+  const [row] = await waitFor(() => {
+    const rows = all("outline-row");
+    expect(rows.length).toBeGreaterThan(0);
+    return rows;
+  });
+  expect(row!.querySelector("time")!.textContent).toMatch(/05:5\d:\d\d$/);
 });

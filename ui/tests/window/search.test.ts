@@ -2,11 +2,11 @@ import { fireEvent, render } from "@testing-library/svelte";
 import { flushSync } from "svelte";
 import { describe, expect, test } from "vitest";
 import { entries } from "../../src/host/fake/tree";
-import { searchHit } from "../../src/host/fake/hit";
+import { findHit, searchHit } from "../../src/host/fake/hit";
 import HitLine from "../../src/lib/sessions/HitLine.svelte";
 import { NOWHERE } from "../../src/lib/state/place";
 import { look } from "../../src/lib/ui/kinds";
-import type { SearchHit } from "../../src/wire/wire";
+import type { FindHit, SearchHit } from "../../src/wire/wire";
 import { all, find, openWindow, press, screen, waitFor } from "../open";
 
 const rows = (): string[] => all("session-row").map((row) => row.dataset.session!);
@@ -335,4 +335,27 @@ describe("the search inside a session", () => {
     app.go({ entry: other });
     await waitFor(() => expect(choice.value).toBe(other));
   });
+});
+
+test("a hit in a session has a space behind what it is, and seconds where minutes are shared", async () => {
+  const found = (snippet: string, second: number): FindHit => ({
+    ...findHit({ entry_id: "u1", kind: "custom", snippet }),
+    timestamp: new Date(2026, 1, 8, 5, 53, second).getTime(),
+    queued: { fate: "passed", entry_id: null },
+  });
+  await openWindow("#s=s1&find=discuss", {
+    changed: {
+      find: (view) => ({
+        ...view,
+        before: { total: 2, hits: [found("let's discuss", 4), found("discuss", 9)] },
+      }),
+    },
+  });
+  const [hit] = await waitFor(() => {
+    const hits = all("find-hit");
+    expect(hits.length).toBeGreaterThan(1);
+    return hits;
+  });
+  expect(hit!.textContent).toContain("sent with the next result: let's discuss");
+  expect(hit!.querySelector("time")!.textContent).toMatch(/05:53:04$/);
 });

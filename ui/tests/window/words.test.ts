@@ -3,13 +3,19 @@ import { describe, expect, test } from "vitest";
 import { all, find, openWindow, press, waitFor } from "../open";
 
 test("a full stop or comma behind a link stays in the line of the link", async () => {
-  await openWindow("#s=s1&tab=summary");
+  await openWindow("#s=s1&tab=summary", {
+    changed: {
+      ledger: (view) => ({ ...view, concerns: { ...view.concerns, said: 6, own: 3 } }),
+    },
+  });
   const words = await find("first-words");
   expect(words.querySelectorAll("button").length).toBeGreaterThan(1);
   const loose = [...words.childNodes].filter(
     (node) => node.nodeType === Node.TEXT_NODE && /^\s*[.,;]/.test(node.textContent ?? ""),
   );
   expect(loose).toEqual([]);
+  // Two figures that look alike: the sentence says how it differs from the other one.
+  expect(words.querySelector("abbr")!.title).toContain("counts only constraints");
 });
 
 describe("the session folders", () => {

@@ -48,6 +48,8 @@ export interface FakeOptions {
   running?: W.RunningRun[];
   /** Commands that fail, with what they answer. */
   failing?: Partial<Record<Command, W.WireError>>;
+  /** What is different in the answers of some commands. */
+  changed?: { [C in Command]?: (answer: Answer<C>) => Answer<C> };
 }
 
 export interface FakeHost extends Host {
@@ -542,7 +544,8 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
       const failure = options.failing?.[command];
       if (failure) throw new HostError(failure);
       await Promise.resolve();
-      return answers[command](params);
+      const answer = answers[command](params);
+      return options.changed?.[command]?.(await answer) ?? answer;
     },
     async graph() {
       throw new HostError({

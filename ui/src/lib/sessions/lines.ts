@@ -15,7 +15,17 @@ import type {
   SessionsRequest,
 } from "../../wire/wire";
 
-import { bytes, capital, cents, count, exact, short, stamp, when } from "../text/format";
+import {
+  bytes,
+  capital,
+  cents,
+  count,
+  exact,
+  minutesShared,
+  short,
+  stamp,
+  when,
+} from "../text/format";
 
 export type Line =
   | { type: "hidden"; count: number }
@@ -59,6 +69,8 @@ export type Line =
       prompt: string | null;
       /** True where its day is another than that of the hit above. */
       dated: boolean;
+      /** True where hits of its session were written in the same minute. */
+      seconds: boolean;
     };
 
 /** Heights in CSS pixels, in step with the components' styles. */
@@ -196,23 +208,27 @@ export function hitLines(
   const last = hits.at(-1)?.session;
   return [
     { type: "hits", title, order: orderWords(sort, together > 0), count: hits.length },
-    ...bySession.flatMap((list): Line[] => [
-      {
-        type: "hit-session",
-        session: list[0]!.session,
-        title: list[0]!.title,
-        project: list[0]!.project,
-        count: list.length,
-        more: more && list[0]!.session === last,
-      },
-      ...list.map((hit, n): Line => ({
-        type: "hit",
-        hit,
-        // Said once for the hits that answer it.
-        prompt: n > 0 && list[n - 1]!.prompt === hit.prompt ? null : hit.prompt,
-        dated: hit.timestamp !== null && dayOf(hit) !== (n > 0 ? dayOf(list[n - 1]!) : null),
-      })),
-    ]),
+    ...bySession.flatMap((list): Line[] => {
+      const seconds = minutesShared(list.map((hit) => hit.timestamp));
+      return [
+        {
+          type: "hit-session",
+          session: list[0]!.session,
+          title: list[0]!.title,
+          project: list[0]!.project,
+          count: list.length,
+          more: more && list[0]!.session === last,
+        },
+        ...list.map((hit, n): Line => ({
+          type: "hit",
+          hit,
+          // Said once for the hits that answer it.
+          prompt: n > 0 && list[n - 1]!.prompt === hit.prompt ? null : hit.prompt,
+          dated: hit.timestamp !== null && dayOf(hit) !== (n > 0 ? dayOf(list[n - 1]!) : null),
+          seconds,
+        })),
+      ];
+    }),
     ...(more ? [{ type: "more" } as const] : []),
   ];
 }

@@ -18,6 +18,11 @@ export const SORT_NAMES: Record<Order, string> = {
   title: "Title",
 };
 
+/** The name of an order. The order by size is that of files, and of hits in a search. */
+export function sortName(sort: Order, searched: boolean): string {
+  return sort === "size" && searched ? "Largest hit" : SORT_NAMES[sort];
+}
+
 /** The orders to choose from. A search by meaning needs an embedding model. */
 export function sortsFor(embeddings: string | null | undefined, chosen: Order): Order[] {
   return (Object.keys(SORT_NAMES) as Order[]).filter(

@@ -45,10 +45,12 @@ export function percent(share: number): string {
   return `${whole} %`;
 }
 
-/** `340 ms`, `4.2 s`, `3 min 05 s`. */
+/** `340 ms`, `4.2 s`, `3 min 05 s`, `2 h 3 min`. */
 export function duration(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   if (ms < 59_950) return `${(ms / 1_000).toFixed(1)} s`;
+  const minutes = Math.round(ms / 60_000);
+  if (ms >= 3_599_500) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
   const seconds = Math.round(ms / 1_000);
   return `${Math.floor(seconds / 60)} min ${String(seconds % 60).padStart(2, "0")} s`;
 }
@@ -74,9 +76,19 @@ export function when(time: number, now: number): string {
   return date.getFullYear() === today.getFullYear() ? day : `${day} ${date.getFullYear()}`;
 }
 
-/** `14:05`. */
-export function clock(time: number): string {
-  return new Date(time).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
+/** `14:05`, or `14:05:09` in a list where the minute does not tell its lines apart. */
+export function clock(time: number, seconds = false): string {
+  return new Date(time).toLocaleTimeString("en-GB", {
+    hour: "2-digit",
+    minute: "2-digit",
+    ...(seconds ? { second: "2-digit" } : {}),
+  });
+}
+
+/** True where two lines of a list were written in the same minute. */
+export function minutesShared(times: readonly (number | null)[]): boolean {
+  const known = times.filter((time) => time !== null);
+  return new Set(known.map((time) => Math.floor(time / 60_000))).size < known.length;
 }
 
 /**
@@ -94,9 +106,9 @@ export function dayChange(time: number, before: number | null, now: number): str
   });
 }
 
-/** The day and the time of day: `12 Nov, 14:05`. */
-export function dayAndClock(time: number, now: number): string {
-  return `${dayChange(time, null, now)}, ${clock(time)}`;
+/** The day and the time of day: `12 Nov, 14:05`, or with seconds. */
+export function dayAndClock(time: number, now: number, seconds = false): string {
+  return `${dayChange(time, null, now)}, ${clock(time, seconds)}`;
 }
 
 /** The exact time, for a hover. */

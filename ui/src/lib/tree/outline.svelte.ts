@@ -9,6 +9,7 @@ import type {
   WireError,
 } from "../../wire/wire";
 import { wireError } from "../../host/types";
+import { minutesShared } from "../text/format";
 
 /** Rows asked for at once: three screens of a tall window. */
 export const PAGE_ROWS = 200;
@@ -21,6 +22,8 @@ export class OutlineModel {
   version = $state(0);
   error = $state.raw<WireError | null>(null);
   loaded = $state(false);
+  /** True where rows of the session were written in the same minute: their times have seconds. */
+  seconds = $state(false);
   private rows = new Map<number, OutlineRow>();
   private places = new Map<string, number>();
   private pending = new Set<number>();
@@ -39,6 +42,7 @@ export class OutlineModel {
     if (session !== this.session) {
       this.folded.clear();
       this.unfolded.clear();
+      this.seconds = false;
     }
     this.session = session;
     this.filter = filter;
@@ -155,6 +159,7 @@ export class OutlineModel {
       this.places.set(row.entry_id, page.offset + n);
     });
     this.total = page.total;
+    this.seconds ||= minutesShared(page.rows.map((row) => row.timestamp));
     this.loaded = true;
     this.error = null;
     this.version += 1;

@@ -1,6 +1,8 @@
 //! The words of an outline row: what it is, where its text does not say so, and the text. Pure.
 
 import type { OutlineRow } from "../../wire/wire";
+import { nearPaths, pathParts } from "../text/paths";
+import { shortPaths } from "../text/ranges";
 import { look, queuedWords } from "../ui/kinds";
 
 export interface RowText {
@@ -52,6 +54,32 @@ export function rowText(row: OutlineRow): RowText {
     name: row.tools.join(", "),
     text: again ? preview.slice(tool.length).replace(/^:? /, "") : preview,
   };
+}
+
+/** The text of a row as it is shown. */
+export interface ShownText {
+  text: string;
+  /** Set where the text is one path: its folder and its name. */
+  path: { folder: string; name: string } | null;
+  /** The whole text, where its paths are shortened or it is one. */
+  whole: string | undefined;
+}
+
+/**
+ * Shortens paths in calls, results and records: those inside the folder of the session by it, others
+ * to their last two parts. What a person or the model wrote stays verbatim.
+ */
+export function shownText(row: OutlineRow, text: string, folder: string | null): ShownText {
+  const written =
+    row.tools.length === 0 &&
+    (row.role === "user" || row.role === "assistant" || row.queued !== null);
+  if (written || row.kind === "compaction" || row.kind === "branch_summary")
+    return { text, path: null, whole: undefined };
+  const inside = nearPaths(text, folder);
+  // A result may hold paths that are no files, such as those of requests.
+  const near = row.kind === "tool_result" ? inside : shortPaths(inside);
+  const path = pathParts(near);
+  return { text: near, path, whole: path !== null || near !== text ? text : undefined };
 }
 
 /** First words of a summary: without a heading `Goal`, which says nothing, and other headings' marks. */

@@ -1,6 +1,7 @@
 //! Geometry of the context timeline. Pure: tokens and positions in, pixels out.
 
-import type { Timeline, TimelinePoint } from "../../wire/wire";
+import type { Timeline, TimelineMark, TimelinePoint } from "../../wire/wire";
+import { short } from "../text/format";
 
 export interface Scale {
   x: (position: number) => number;
@@ -63,28 +64,88 @@ export interface PlacedName extends Stretch {
   name: string;
 }
 
-/** Pixels that a character of a name over the curve takes at most, and the room on either side. */
+/** Pixels that a character of a name takes at most, that its line takes before it, and the room on either side. */
 const NAME_CHARACTER = 5.3;
+export const NAME_LINE = 16;
 const NAME_ROOM = 6;
 
 /**
  * The first of `names`, longest first, that finds room where none of `taken` crosses it: next to the
- * given end, else as near to it as there is room. Without any, the last of them stands at the end.
+ * given end, else as near to it as there is room. Null without any.
  */
 export function placeName(
   width: number,
   names: readonly string[],
   taken: readonly Stretch[],
   end: "left" | "right",
-): PlacedName {
-  const wide = (name: string): number => name.length * NAME_CHARACTER;
+): PlacedName | null {
   for (const name of names) {
-    const place = freePlace(width, wide(name), taken, end);
+    const place = freePlace(width, name.length * NAME_CHARACTER + NAME_LINE, taken, end);
     if (place !== null) return { name, ...place };
   }
-  const name = names.at(-1) ?? "";
-  const from = end === "left" ? NAME_ROOM : width - NAME_ROOM - wide(name);
-  return { name, from, to: from + wide(name) };
+  return null;
+}
+
+/** A line across the curve. */
+export interface NamedLine {
+  kind: "window" | "threshold";
+  name: string;
+  /** Where the name stands above the curve; null where only the legend has room for it. */
+  at: PlacedName | null;
+}
+
+/** Half the width of the sign of a compaction, with some room. */
+const SIGN_ROOM = 8;
+
+/** The lines in the picture with the places of their names: above the curve, between the signs. */
+export function namedLines(timeline: Timeline, to: Scale, width: number): NamedLine[] {
+  const taken: Stretch[] = timeline.marks.map((mark) => ({
+    from: to.x(mark.position) - SIGN_ROOM,
+    to: to.x(mark.position) + SIGN_ROOM,
+  }));
+  const lines: NamedLine[] = [];
+  const add = (
+    kind: NamedLine["kind"],
+    tokens: number | null,
+    names: readonly string[],
+    end: "left" | "right",
+  ): void => {
+    if (tokens === null || tokens > to.top) return;
+    const at = placeName(width, names, taken, end);
+    if (at !== null) taken.push(at);
+    lines.push({ kind, name: names[0]!, at });
+  };
+  const own = (tokens: number | null): string => short(tokens ?? 0);
+  add(
+    "threshold",
+    timeline.threshold,
+    [`auto-compaction at ${own(timeline.threshold)}`, `auto at ${own(timeline.threshold)}`],
+    "left",
+  );
+  add(
+    "window",
+    timeline.window,
+    [`context window ${own(timeline.window)}`, `window ${own(timeline.window)}`],
+    "right",
+  );
+  return lines;
+}
+
+/** So near to a sign above the curve, or to its line, a press means its compaction, in pixels. */
+const NEAR_SIGN = 9;
+const NEAR_LINE = 3;
+
+/** The entry of the compaction or branch summary that a press means, if any. */
+export function markNear(
+  marks: readonly TimelineMark[],
+  to: Scale,
+  x: number,
+  y: number,
+): string | null {
+  const reach = y < HEADROOM ? NEAR_SIGN : NEAR_LINE;
+  const off = (mark: TimelineMark): number => Math.abs(to.x(mark.position) - x);
+  const [nearest] = marks.toSorted((a, b) => off(a) - off(b));
+  return nearest && off(nearest) <= reach ? nearest.entry_id : null;
 }
 
 function freePlace(

@@ -1,6 +1,8 @@
 //! What lies over the window goes away with Escape, wherever the keyboard is, and with a press
 //! beside it.
 
+import { enter, isTop } from "./layers";
+
 interface Options {
   onclose: () => void;
   /** What a press may hit without closing it, besides itself: the button that opens it. */
@@ -16,7 +18,7 @@ export function dismiss(
 ): { update: (next: Options) => void; destroy: () => void } {
   let own = options;
   function pressed(event: KeyboardEvent): void {
-    if (event.key !== "Escape" || event.defaultPrevented) return;
+    if (event.key !== "Escape" || event.defaultPrevented || !isTop(panel)) return;
     event.preventDefault();
     event.stopPropagation();
     own.onclose();
@@ -26,6 +28,7 @@ export function dismiss(
     if (own.stays === true || !(target instanceof Node)) return;
     if (!panel.contains(target) && own.keep?.()?.contains(target) !== true) own.onclose();
   }
+  const leave = enter(panel);
   // After the fields inside, which may take the key to leave themselves.
   window.addEventListener("keydown", pressed);
   window.addEventListener("pointerdown", pointed);
@@ -34,6 +37,7 @@ export function dismiss(
       own = next;
     },
     destroy() {
+      leave();
       window.removeEventListener("keydown", pressed);
       window.removeEventListener("pointerdown", pointed);
     },

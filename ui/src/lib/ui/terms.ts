@@ -15,7 +15,12 @@ export const TERMS = {
   kept: {
     name: "Facts retained",
     meaning:
-      "Share of the facts that the summary retains, by weight: verbatim and reworded facts count fully, partly kept and changed ones half.",
+      "Share of the facts that the summary retains, by weight: verbatim and reworded facts count fully, partly kept and changed ones half. It is one part of “Overall score”, which is lower where passages are copied.",
+  },
+  said: {
+    name: "Requests and constraints of the user",
+    meaning:
+      "What the user asked for or ruled out in the summarized span. The context is the summary with the kept tail; a part of one counts as there. The figure “Constraints kept” counts only constraints, and only what the summary has verbatim or reworded.",
   },
   needed: {
     name: "Dropped and needed later",

@@ -1,9 +1,24 @@
 //! How a figure is read, as a sign. Pure.
 
+import type { FigureView } from "../../../wire/wire";
+
 export interface Reading {
   sign: string;
   /** What the sign leaves out; empty where it leaves out nothing. */
   more: string;
+}
+
+/** How a figure differs from the words and figures of the same name beside the facts. */
+const BESIDE: Partial<Record<FigureView["figure"], string>> = {
+  overall:
+    "“Facts retained” is one of its parts. The score is lower where the end of the span is missing, where passages are copied, and where statements are wrong.",
+  "constraint-recall":
+    "Counts constraints alone, and only in the summary. The sentence above the facts counts requests too, and what the kept tail has.",
+};
+
+/** That difference in a sentence; empty for other figures. */
+export function besideFacts({ figure }: Pick<FigureView, "figure">): string {
+  return BESIDE[figure] ?? "";
 }
 
 /** `↑ higher is better` for what the program says of a figure in sentences. */

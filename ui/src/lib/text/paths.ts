@@ -1,0 +1,26 @@
+//! Paths in little room: what tells one from its neighbours is its end. Pure.
+
+/** Paths inside the folder without it. */
+export function nearPaths(text: string, folder: string | null): string {
+  const base = folder?.replace(/[/\\]+$/, "") ?? "";
+  if (base === "") return text;
+  // Not in the middle of a longer path, and not a folder whose name only begins alike.
+  const inside = new RegExp(`(?<![\\w./\\\\~-])${escaped(base)}[/\\\\](?=[^\\s/\\\\])`, "g");
+  return text.replace(inside, "");
+}
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+}
+
+/**
+ * A text that is one path, in its folder and its name: with too little room the folder is cut, not
+ * the name. Null for any other text.
+ */
+export function pathParts(text: string): { folder: string; name: string } | null {
+  if (/\s|:\/\//.test(text)) return null;
+  const at = Math.max(text.lastIndexOf("/"), text.lastIndexOf("\\"));
+  return at < 1 || at === text.length - 1
+    ? null
+    : { folder: text.slice(0, at), name: text.slice(at) };
+}
