@@ -5597,6 +5597,10 @@ summary_tokens: number | null,
  */
 timestamp: number | null, 
 /**
+ * Its turn, for a prompt; only where the prompts alone are listed.
+ */
+turn?: TurnView, 
+/**
  * Number of children; more than one is a branch point.
  */
 children: number, 
@@ -9273,6 +9277,27 @@ merged: Array<MergedRecord>, };
  * What started a compaction.
  */
 export type Trigger = "auto" | "manual";
+
+/**
+ * A prompt with everything below it up to the next prompt.
+ */
+export type TurnView = { 
+/**
+ * Cost in US dollars; absent where no price is known.
+ */
+cost_usd: number | null, 
+/**
+ * True where the catalog's prices gave it, or a part of it.
+ */
+cost_computed: boolean, 
+/**
+ * Milliseconds from the prompt to the newest entry of the turn.
+ */
+duration_ms: number | null, 
+/**
+ * True for the turn of the session that cost most.
+ */
+costs_most: boolean, };
 
 /**
  * Tokens and cost of a request.

@@ -9,6 +9,7 @@ use palimpsest_app::view::branches::branches;
 use palimpsest_app::view::brief;
 use palimpsest_app::view::outline::{self, Row};
 use palimpsest_app::view::timeline::{self, Before};
+use palimpsest_app::view::turns::{self, Turn};
 use palimpsest_app::{App, AppError, AppResult, OpenSession};
 use palimpsest_core::failure::Problem;
 use palimpsest_core::layout::{GraphRevision, PictureOptions};
@@ -121,6 +122,10 @@ pub(crate) fn outline(app: &App, request: OutlineRequest) -> AppResult<OutlinePa
     let sizes = compaction_sizes(&open, page);
     let inside = outline::sidechain_sizes(&open);
     let queued = QueuedPrompts::of_session(&open);
+    let turns = match request.filter {
+        TreeFilter::UserOnly => turns::turns(&open, app.catalog()),
+        _ => HashMap::new(),
+    };
     Ok(OutlinePage {
         total: rows.len() as u64,
         offset: offset as u64,
@@ -129,11 +134,21 @@ pub(crate) fn outline(app: &App, request: OutlineRequest) -> AppResult<OutlinePa
             .map(|row| OutlineRow {
                 inside: inside.get(&row.ix).copied(),
                 queued: queued.of(row.ix),
+                turn: turns.get(&row.ix).map(turn_view),
                 ..outline_row(&open, row, &sizes)
             })
             .collect(),
         focus: focus.map(|position| position as u64),
     })
+}
+
+fn turn_view(turn: &Turn) -> TurnView {
+    TurnView {
+        cost_usd: turn.cost.map(|cost| cost.usd),
+        cost_computed: turn.cost.is_some_and(|cost| cost.is_computed),
+        duration_ms: turn.duration_ms,
+        costs_most: turn.costs_most,
+    }
 }
 
 /// The row of `ix`, or of its nearest ancestor that the filter shows.
@@ -202,6 +217,7 @@ fn outline_row(
         after_is_forecast: size.is_some_and(|size| size.1.is_forecast),
         summary_tokens: size.map(|size| size.1.summary),
         timestamp: entry.at_ms,
+        turn: None,
         children: u32::try_from(open.tree.children(row.ix).len()).unwrap_or(u32::MAX),
         starts_branch: row.starts_branch,
         folded: row.folded,

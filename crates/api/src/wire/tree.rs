@@ -131,6 +131,21 @@ wire! {
 }
 
 wire! {
+    /// A prompt with everything below it up to the next prompt.
+    #[derive(Copy)]
+    pub struct TurnView {
+        /// Cost in US dollars; absent where no price is known.
+        pub cost_usd: Option<f64>,
+        /// True where the catalog's prices gave it, or a part of it.
+        pub cost_computed: bool,
+        /// Milliseconds from the prompt to the newest entry of the turn.
+        pub duration_ms: Option<u64>,
+        /// True for the turn of the session that cost most.
+        pub costs_most: bool,
+    }
+}
+
+wire! {
     /// A row of the outline.
     pub struct OutlineRow {
         /// The entry.
@@ -166,6 +181,10 @@ wire! {
         pub summary_tokens: Option<u64>,
         /// When it was written.
         pub timestamp: Option<i64>,
+        /// Its turn, for a prompt; only where the prompts alone are listed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        pub turn: Option<TurnView>,
         /// Number of children; more than one is a branch point.
         pub children: u32,
         /// True when it starts a branch (its parent has several children, or it is an extra root).

@@ -16,5 +16,6 @@ mod sent_trees;
 pub mod side_by_side;
 pub mod subagents;
 pub mod timeline;
+pub mod turns;
 
 pub(crate) use sent_trees::SentTrees;
