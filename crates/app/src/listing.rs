@@ -9,6 +9,7 @@ use crate::session::OpenSession;
 use crate::summary::LedgerShelf;
 use crate::watch::{WatchEvent, Watcher};
 use crate::workspace::{App, AppEvent, NoticeLevel};
+use palimpsest_core::EntryIx;
 use palimpsest_core::Failure as _;
 use palimpsest_core::{LinkKind, SessionLink};
 use palimpsest_formats::format_of;
@@ -159,6 +160,23 @@ impl App {
         let mut ids = found.unwrap_or_default();
         ids.retain(|id| *id != open.id);
         ids
+    }
+
+    /// The first prompt of a session that the others with its beginning do not have: its position and
+    /// the id of its entry. `None` where it shares no beginning, and where it goes on as all others do.
+    pub fn own_beginning(&self, session: &str) -> Option<(EntryIx, String)> {
+        let found = self.ask_index(|index| {
+            let reader = index.reader()?;
+            let Some(row) = reader.session_by_id(session)? else {
+                return Ok(None);
+            };
+            let Some(from) = reader.own_from(row.num)? else {
+                return Ok(None);
+            };
+            let entry = reader.entries(row.num, from, 1)?.into_iter().next();
+            Ok(entry.map(|entry| (EntryIx(entry.ix), entry.entry_id)))
+        });
+        found.ok().flatten()
     }
 
     /// Sessions in the index that share records with the beginning of this one, by Palimpsest's id

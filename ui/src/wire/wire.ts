@@ -7977,6 +7977,11 @@ name: SessionName | null,
  */
 entry_id: string | null, 
 /**
+ * The first entry of the other session that the ones with its beginning do not have: where
+ * it parts from this one.
+ */
+other_entry_id: string | null, 
+/**
  * A few words about it.
  */
 label: string | null, };
@@ -8244,6 +8249,10 @@ parent_session: string | null,
  * Other sessions it belongs with: forks, subagents, what it continues.
  */
 links: Array<SessionLinkView>, 
+/**
+ * The first prompt that other sessions with the same beginning do not have.
+ */
+own_from: string | null, 
 /**
  * The files it was read from, where there are several, in order.
  */

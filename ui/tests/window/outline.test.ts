@@ -25,11 +25,13 @@ test("the chip for a leaf that the filter hides leaves the row its text", () => 
     row: { ...row!, is_active_leaf: true },
     ...{ i: 0, total: 1, selected: false, hasMenu: false, spanBegins: false },
     ...{ span: undefined, cleared: undefined, trigger: undefined, note: undefined },
-    ...{ leaf: "hidden", folder: null, seconds: false, labels: [], now: 0, before: null },
+    ...{ leaf: "hidden", ownFrom: row!.entry_id, folder: null, seconds: false, labels: [], now: 0, before: null },
     ...{ onstand: () => {}, onopen: () => {}, onfold: () => {} },
   });
   const chip = container.querySelector<HTMLElement>(".leaf")!;
   expect(chip.textContent).toBe("active leaf below");
+  // The first prompt that the session it was forked from does not have is marked.
+  expect(container.querySelector("[data-testid=row-parts]")).not.toBeNull();
   expect(chip.title).toContain("which the filter hides");
 });
 

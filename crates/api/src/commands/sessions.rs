@@ -292,6 +292,7 @@ pub(crate) fn open(app: &App, request: SessionRequest) -> AppResult<SessionView>
                 session: Some(id),
                 name: None,
                 entry_id: None,
+                other_entry_id: None,
                 label: None,
             }));
             let known: HashSet<String> =
@@ -304,6 +305,7 @@ pub(crate) fn open(app: &App, request: SessionRequest) -> AppResult<SessionView>
                 session: Some(id),
                 name: None,
                 entry_id: None,
+                other_entry_id: None,
                 label: None,
             }));
             let sharing = app.sharing_beginning(&open).into_iter();
@@ -318,12 +320,22 @@ pub(crate) fn open(app: &App, request: SessionRequest) -> AppResult<SessionView>
                         session: Some(id),
                         name: None,
                         entry_id: None,
+                        other_entry_id: None,
                         label: None,
                     }),
             );
             name_all(app, &mut all);
+            for link in all.iter_mut().filter(|link| parts(link.kind)) {
+                let other = link.session.as_deref().and_then(|id| app.own_beginning(id));
+                link.other_entry_id = other.map(|(_, entry)| entry);
+            }
             all
         },
+        own_from: app
+            .own_beginning(&open.id)
+            // The index may be of another state of the file.
+            .filter(|(ix, _)| ix.get() < session.entries.len())
+            .map(|(ix, _)| names::id(session, ix)),
         files: files(&open),
         leaf_id: session.active_leaf.map(|ix| names::id(session, ix)),
         opens_at: opens_at.map(|ix| names::id(session, ix)),
@@ -339,6 +351,11 @@ pub(crate) fn open(app: &App, request: SessionRequest) -> AppResult<SessionView>
         reserve: budget.reserve,
         generation: open.generation,
     })
+}
+
+/// True for a session that goes on from the same beginning in another way.
+fn parts(kind: LinkKind) -> bool {
+    matches!(kind, LinkKind::ForkedFrom | LinkKind::SharesBeginning)
 }
 
 /// The sessions a session belongs with, those that `wanted` accepts; the parent its header names
@@ -369,6 +386,7 @@ pub(crate) fn links(
             name: None,
             native_id: link.native_id,
             entry_id: link.at.map(|ix| names::id(&open.session, ix)),
+            other_entry_id: None,
             label: link.label.map(String::from),
         })
         .collect();

@@ -209,6 +209,8 @@ wire! {
         pub parent_session: Option<String>,
         /// Other sessions it belongs with: forks, subagents, what it continues.
         pub links: Vec<SessionLinkView>,
+        /// The first prompt that other sessions with the same beginning do not have.
+        pub own_from: Option<String>,
         /// The files it was read from, where there are several, in order.
         pub files: Vec<SourceFileView>,
         /// The built-in strategy that its agent compacts with.
@@ -344,6 +346,9 @@ wire! {
         pub name: Option<SessionName>,
         /// The entry of this session at which it hangs.
         pub entry_id: Option<String>,
+        /// The first entry of the other session that the ones with its beginning do not have: where
+        /// it parts from this one.
+        pub other_entry_id: Option<String>,
         /// A few words about it.
         pub label: Option<String>,
     }

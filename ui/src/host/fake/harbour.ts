@@ -124,6 +124,7 @@ export function tellHarbour(): Told {
     native_id: "agent-a41f09",
     session: "s10",
     entry_id: started,
+    other_entry_id: null,
     label: "Check the chart on four widths",
   };
   t.link(started, beside);
@@ -147,6 +148,7 @@ export function tellHarbour(): Told {
         native_id: "2b7790aa-51f2-4c0e-9a77-0d3c91e1a6f4",
         session: "s4",
         entry_id: null,
+        other_entry_id: null,
         label: null,
       },
       beside,
@@ -157,6 +159,7 @@ export function tellHarbour(): Told {
         native_id: "agent-b8810c",
         session: null,
         entry_id: kept,
+        other_entry_id: null,
         label: "Explore",
       },
     ],
@@ -193,6 +196,7 @@ export function tellErrand(): Told {
         native_id: "5d0c7a52-9d1e-4b1c-8a55-6f1f1d0be3a7",
         session: "s9",
         entry_id: null,
+        other_entry_id: null,
         label: null,
       },
     ],

@@ -193,6 +193,7 @@ export function openView(id: string): W.SessionView {
     format_version: 3,
     parent_session: null,
     links: tale.told.links,
+    own_from: tale.told.own_from ?? null,
     files,
     can_write: true,
     strategy: "pi",
