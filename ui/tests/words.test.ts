@@ -3,21 +3,22 @@
 import { expect, test } from "vitest";
 import { placesOf } from "../src/lib/lab/cuts";
 import { costTitle } from "../src/lib/inspector/summary/costs";
-import { readingOf } from "../src/lib/inspector/summary/reading";
+import { aboutOf, readingOf } from "../src/lib/inspector/summary/reading";
 import { signsOf } from "../src/lib/sessions/signs";
-import type { CostView, SessionRow } from "../src/wire/wire";
+import type { CostView, FigureView, SessionRow } from "../src/wire/wire";
 
 test("a figure has a sign for its direction", () => {
   expect(readingOf("More is better.").sign).toBe("↑ higher is better");
   expect(readingOf("Less is better.").sign).toBe("↓ lower is better");
   const none = "Neither more nor less is better. Compare only summaries of one span by it.";
-  expect(readingOf(none)).toEqual({ sign: "no direction", more: none });
+  expect(readingOf(none)).toEqual({ sign: "neither higher nor lower is better", more: none });
 });
 
 test("a cost says how many facts it is about, where the sentence before names fewer", () => {
   const costs = [{ fact_ids: ["a"] }, { fact_ids: ["b", "c"] }] as CostView[];
   expect(costTitle(costs, 3)).toBe("Cost:");
   expect(costTitle(costs, 2)).toBe("Cost of all 3 facts needed again:");
+  expect(costTitle(costs.slice(0, 1), 0)).toBe("Cost of the fact that was needed again:");
 });
 
 test("cuts of one session are told apart by their place", () => {
@@ -44,4 +45,12 @@ test("the legend leaves out what the rows have in words", () => {
   expect(signsOf([row], ["compactions"]).map((sign) => sign.name)).toEqual([
     "unusual compactions (see the Summary tab)",
   ]);
+});
+
+test("a closed figure says what it is about, the overall score what makes it", () => {
+  const value = (name: string, text: string) => ({ name, text }) as FigureView["values"][number];
+  const values = [value("Score", "30 %"), value("Copying factor", "47 %")];
+  const definition = "Mean of the shares.";
+  expect(aboutOf({ figure: "overall", definition, values })).toBe("Made of: Copying factor 47 %.");
+  expect(aboutOf({ figure: "rouge", definition, values })).toBe(definition);
 });
