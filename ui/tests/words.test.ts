@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { placesOf } from "../src/lib/lab/cuts";
 import { costTitle } from "../src/lib/inspector/summary/costs";
 import { aboutOf, readingOf } from "../src/lib/inspector/summary/reading";
+import { parts } from "../src/lib/inspector/context/categories";
 import { signsOf } from "../src/lib/sessions/signs";
 import type { CostView, FigureView, SessionRow } from "../src/wire/wire";
 
@@ -37,7 +38,12 @@ test("the legend leaves out what the rows have in words", () => {
     written: false,
     parent: null,
     parent_kind: null,
+    copy: null,
   } as unknown as SessionRow;
+  expect(signsOf([{ ...row, copy: "other" } as SessionRow]).at(-1)).toMatchObject({
+    glyph: "copy",
+    name: "also in another file",
+  });
   expect(signsOf([row]).map((sign) => sign.name)).toEqual([
     "compactions",
     "unusual compactions (see the Summary tab)",
@@ -53,4 +59,13 @@ test("a closed figure says what it is about, the overall score what makes it", (
   const definition = "Mean of the shares.";
   expect(aboutOf({ figure: "overall", definition, values })).toBe("Made of: Copying factor 47 %.");
   expect(aboutOf({ figure: "rouge", definition, values })).toBe(definition);
+});
+
+test("only one part of a context is called the system prompt", () => {
+  const names = (by: Record<string, number>) => parts(by).map((part) => part.name);
+  expect(names({ system: 6 })).toEqual(["System prompt"]);
+  expect(names({ system: 6, not_recorded: 10_500 })).toEqual([
+    "System messages in the file",
+    "System prompt and tools (not in the file)",
+  ]);
 });
