@@ -1,7 +1,7 @@
 //! Words that the window makes of what the program says.
 
 import { expect, test } from "vitest";
-import { placesOf } from "../src/lib/lab/cuts";
+import { foundWords, placesOf } from "../src/lib/lab/cuts";
 import { costTitle } from "../src/lib/inspector/summary/costs";
 import { aboutOf, readingOf } from "../src/lib/inspector/summary/reading";
 import { parts } from "../src/lib/inspector/context/categories";
@@ -68,4 +68,9 @@ test("only one part of a context is called the system prompt", () => {
     "System messages in the file",
     "System prompt and tools (not in the file)",
   ]);
+});
+
+test("cuts at the limit are not said to be all", () => {
+  expect(foundWords(3, 20)).toBe("3 cuts found");
+  expect(foundWords(20, 20)).toBe("20 cuts found, which is the limit: the query may have more");
 });

@@ -75,6 +75,7 @@ test("own instructions reach the prompt; the run ends in a ledger", async () => 
   await waitFor(() => expect(run.disabled).toBe(false));
   await fireEvent.click(run);
   await find("run-result", { "data-status": "done" });
+  expect((await find("result-heading")).textContent).toMatch(/^Result of the run: \S+, anthropic/);
   expect(app.leaving.runner.runs[0]!.result!.kind).toBe("branch_summary");
   // The other tab has its own runs.
   expect(app.runner.runs).toHaveLength(0);
