@@ -84,6 +84,11 @@ test("a navigation is summarized, the summary edited, and both written as a new 
     return fresh && Number(await counted.getAttribute("data-lost")) < lost;
   });
   await byId(page, "write-new").click();
+  // The folder is shown before anything is written.
+  const folder = await byId(page, "write-folder").innerText();
+  assert.ok(forked.path.startsWith(folder), folder);
+  assert.equal((await written()).length, 0);
+  await byId(page, "write-confirm").click();
   const line = byId(page, "written-line", '[data-standing="as_written"]').first();
   await line.waitFor();
   const [row] = await written();
@@ -155,7 +160,9 @@ test("a compaction is undone, and what it lost is put back", async () => {
   const own = summaries.filter((one) => one.kind === "compaction").at(-1);
   await show(compacted.id, own.entry_id, "summary");
   await byId(page, "write-open").click();
-  await byId(page, "write-undone").locator('[data-testid="write-new"]').click();
+  const undo = byId(page, "write-undone");
+  await undo.locator('[data-testid="write-new"]').click();
+  await undo.locator('[data-testid="write-confirm"]').click();
   const [undone] = await until("the undone compaction", async () => {
     const rows = await written();
     return rows[0]?.change === "history" && rows;
@@ -173,7 +180,9 @@ test("a compaction is undone, and what it lost is put back", async () => {
   await byId(page, "put-back").click();
   const text = byId(page, "put-back-text");
   await until("the message", async () => (await text.inputValue()).includes("> "));
-  await byId(page, "put-back-dialog").locator('[data-testid="write-new"]').click();
+  const dialog = byId(page, "put-back-dialog");
+  await dialog.locator('[data-testid="write-new"]').click();
+  await dialog.locator('[data-testid="write-confirm"]').click();
   const [back] = await until("the message in a session", async () => {
     const rows = await written();
     return rows[0]?.change === "message" && rows;

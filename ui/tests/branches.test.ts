@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { stepped, wanted } from "../src/lib/inspector/navigate/branches";
+import { forksOf, stepped, wanted } from "../src/lib/inspector/navigate/branches";
 import type { SessionBranch } from "../src/wire/wire";
 
 const branch = (
@@ -35,4 +35,10 @@ test("branches are filtered by kind and words", () => {
   expect(wanted(root, { kind: "all", words: " root " })).toBe(true);
   expect(wanted(root, { kind: "branch", words: "" })).toBe(false);
   expect(wanted(root, { kind: "root", words: "port" })).toBe(false);
+});
+
+test("a fork is explained where the branches are listed", () => {
+  expect(forksOf(0)).toBe("");
+  expect(forksOf(1)).toBe("They part at 1 fork: an entry that several entries follow. ");
+  expect(forksOf(2)).toBe("They part at 2 forks: entries that several entries follow. ");
 });

@@ -61,7 +61,7 @@ test("a comparison has the figures of the list of runs, by the same names", () =
 
 test("parts of the overall score say what they take away in points", () => {
   const part = (key: string) => SCORE_PARTS.find((own) => own.key === `score.${key}`)!;
-  expect(part("own_words").name).toBe("Not copied");
+  expect(part("own_words").name).toBe("Copying factor");
   expect(part("correctness").hint).toContain(
     "100 % minus 5 points for each wrong statement, at least 50 %.",
   );

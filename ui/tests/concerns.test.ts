@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { grouped } from "../src/lib/inspector/summary/concerns";
+import { grouped, settledOf } from "../src/lib/inspector/summary/concerns";
 import type { FactView } from "../src/wire/wire";
 
 const fact = (more: Partial<FactView> = {}): FactView => ({
@@ -51,4 +51,17 @@ describe("the three questions of a ledger", () => {
     const groups = grouped(facts, { kinds: new Set(), fates: new Set(["verbatim"]) });
     expect(groups).toEqual([{ concern: null, facts: [facts[3]] }]);
   });
+});
+
+test("settled are requests that are dropped and answer no question", () => {
+  const request = (more: Partial<FactView>) => fact({ kind: "user_request", ...more });
+  const settled = request({ id: "settled" });
+  const others = [
+    request({ concern: "own" }),
+    request({ status: "verbatim" }),
+    request({ in_kept_tail: true }),
+    request({ generation: 1 }),
+    fact({ kind: "path" }),
+  ];
+  expect(settledOf([settled, ...others])).toEqual([settled]);
 });

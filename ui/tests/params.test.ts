@@ -194,8 +194,8 @@ describe("the stages", () => {
     expect(saidOf(stage, [round("keep_once_per_turn")], {})).toMatch(
       /^Last round: keep once per turn;/,
     );
-    expect(saidOf(stage, [round("keep")], { "select.last_round": "summarize" })).not.toContain(
-      "Last round",
+    expect(saidOf(stage, [round("keep")], { "select.last_round": "summarize" })).toBe(
+      "Last round summarize",
     );
   });
   test("tell in one line what differs", () => {

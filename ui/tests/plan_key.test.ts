@@ -25,6 +25,22 @@ test("the key names what is on the canvas, and nothing else", () => {
   expect(marks()).toEqual(["dropped"]);
 });
 
+test("the key of the outline has the signs of its rows, and no pale cards", () => {
+  const spans = new Map<string, Span>([
+    ["a", "summarized"],
+    ["b", "kept"],
+  ]);
+  const { container } = render(PlanKey, {
+    spans,
+    cleared: new Map(),
+    hasCut: false,
+    outline: true,
+  });
+  expect(marks()).toEqual(["summarized", "kept"]);
+  expect(container.querySelectorAll(".sign svg")).toHaveLength(2);
+  expect(container.textContent).not.toContain("pale");
+});
+
 test("the legend names every mark of a plan", () => {
   render(CanvasLegend, { onclose: () => {} });
   const words = screen.getByTestId("canvas-legend").textContent!;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { allLost, nextEdit } from "../src/lib/inspector/summary/sentences";
+import { allLost, nextEdit, noneLost, settledWords } from "../src/lib/inspector/summary/sentences";
 import { besideFacts } from "../src/lib/inspector/summary/reading";
 import type { ReorientationFigures } from "../src/wire/wire";
 
@@ -7,44 +7,44 @@ const told = (calls: number, looks: number, usual: number | null): string =>
   nextEdit({ calls, looks, usual } as ReorientationFigures);
 
 test.each([
-  [0, 0, null, "After the compaction, the agent's first call edited a file."],
-  [1, 0, null, "After the compaction, the agent made 1 call before it edited a file."],
+  [0, 0, null, "The agent's first call after the compaction edited a file."],
+  [1, 0, null, "After the compaction, the agent made 1 call before its first edit of a file."],
   [
     1,
     1,
     null,
-    "After the compaction, the agent made 1 call before it edited a file: it read, searched or listed.",
+    "After the compaction, the agent made 1 call before its first edit of a file, to read, search or list.",
   ],
-  [7, 0, null, "After the compaction, the agent made 7 calls before it edited a file."],
+  [7, 0, null, "After the compaction, the agent made 7 calls before its first edit of a file."],
   [
     7,
     1,
     null,
-    "After the compaction, the agent made 7 calls before it edited a file: 1 of them read, searched or listed.",
+    "After the compaction, the agent made 7 calls before its first edit of a file, 1 of them to read, search or list.",
   ],
   [
     7,
     7,
     null,
-    "After the compaction, the agent made 7 calls before it edited a file: all of them read, searched or listed.",
+    "After the compaction, the agent made 7 calls before its first edit of a file, all to read, search or list.",
   ],
   [
     0,
     0,
     1,
-    "After the compaction, the agent's first call edited a file. Before it, usually 1 call came between two edits.",
+    "The agent's first call after the compaction edited a file. Before the compaction, it usually made 1 call between two edits.",
   ],
   [
     0,
     0,
     0,
-    "After the compaction, the agent's first call edited a file. Before it, usually no call came between two edits.",
+    "The agent's first call after the compaction edited a file. Before the compaction, one edit usually followed the other directly.",
   ],
   [
     0,
     0,
     4,
-    "After the compaction, the agent's first call edited a file. Before it, usually 4 calls came between two edits.",
+    "The agent's first call after the compaction edited a file. Before the compaction, it usually made 4 calls between two edits.",
   ],
 ])("an edit after %i calls, %i of which look, usually %s", (calls, looks, usual, words) => {
   expect(told(calls, looks, usual)).toBe(words);
@@ -59,4 +59,19 @@ test("a figure that looks like one beside the facts says how it differs", () => 
   expect(besideFacts({ figure: "constraint-recall" })).toContain("Counts constraints alone");
   expect(besideFacts({ figure: "overall" })).toContain("“Facts retained” is one of its parts.");
   expect(besideFacts({ figure: "compression" })).toBe("");
+});
+
+test("what is settled is not called lost, and what is dropped not still there", () => {
+  expect(noneLost(1, false)).toBe("The one request of the user is still in the context.");
+  expect(noneLost(18, false)).toBe(
+    "All 18 requests and constraints of the user are still in the context.",
+  );
+  expect(noneLost(18, true)).toBe(
+    "None of the 18 requests and constraints of the user that count is lost or changed.",
+  );
+  expect(settledWords(1)).toEqual({
+    link: "1 dropped request",
+    rest: "was already answered, or the summary has its outcome.",
+  });
+  expect(settledWords(2).link).toBe("2 dropped requests");
 });

@@ -1,23 +1,25 @@
 //! Words that the window makes of what the program says.
 
 import { expect, test } from "vitest";
-import { placesOf } from "../src/lib/lab/cuts";
+import { foundWords, placesOf } from "../src/lib/lab/cuts";
 import { costTitle } from "../src/lib/inspector/summary/costs";
-import { readingOf } from "../src/lib/inspector/summary/reading";
+import { aboutOf, readingOf } from "../src/lib/inspector/summary/reading";
+import { parts } from "../src/lib/inspector/context/categories";
 import { signsOf } from "../src/lib/sessions/signs";
-import type { CostView, SessionRow } from "../src/wire/wire";
+import type { CostView, FigureView, SessionRow } from "../src/wire/wire";
 
 test("a figure has a sign for its direction", () => {
   expect(readingOf("More is better.").sign).toBe("↑ higher is better");
   expect(readingOf("Less is better.").sign).toBe("↓ lower is better");
   const none = "Neither more nor less is better. Compare only summaries of one span by it.";
-  expect(readingOf(none)).toEqual({ sign: "no direction", more: none });
+  expect(readingOf(none)).toEqual({ sign: "neither higher nor lower is better", more: none });
 });
 
 test("a cost says how many facts it is about, where the sentence before names fewer", () => {
   const costs = [{ fact_ids: ["a"] }, { fact_ids: ["b", "c"] }] as CostView[];
   expect(costTitle(costs, 3)).toBe("Cost:");
   expect(costTitle(costs, 2)).toBe("Cost of all 3 facts needed again:");
+  expect(costTitle(costs.slice(0, 1), 0)).toBe("Cost of the fact that was needed again:");
 });
 
 test("cuts of one session are told apart by their place", () => {
@@ -36,7 +38,12 @@ test("the legend leaves out what the rows have in words", () => {
     written: false,
     parent: null,
     parent_kind: null,
+    copy: null,
   } as unknown as SessionRow;
+  expect(signsOf([{ ...row, copy: "other" } as SessionRow]).at(-1)).toMatchObject({
+    glyph: "copy",
+    name: "also in another file",
+  });
   expect(signsOf([row]).map((sign) => sign.name)).toEqual([
     "compactions",
     "unusual compactions (see the Summary tab)",
@@ -44,4 +51,26 @@ test("the legend leaves out what the rows have in words", () => {
   expect(signsOf([row], ["compactions"]).map((sign) => sign.name)).toEqual([
     "unusual compactions (see the Summary tab)",
   ]);
+});
+
+test("a closed figure says what it is about, the overall score what makes it", () => {
+  const value = (name: string, text: string) => ({ name, text }) as FigureView["values"][number];
+  const values = [value("Score", "30 %"), value("Copying factor", "47 %")];
+  const definition = "Mean of the shares.";
+  expect(aboutOf({ figure: "overall", definition, values })).toBe("Made of: Copying factor 47 %.");
+  expect(aboutOf({ figure: "rouge", definition, values })).toBe(definition);
+});
+
+test("only one part of a context is called the system prompt", () => {
+  const names = (by: Record<string, number>) => parts(by).map((part) => part.name);
+  expect(names({ system: 6 })).toEqual(["System prompt"]);
+  expect(names({ system: 6, not_recorded: 10_500 })).toEqual([
+    "System messages in the file",
+    "System prompt and tools (not in the file)",
+  ]);
+});
+
+test("cuts at the limit are not said to be all", () => {
+  expect(foundWords(3, 20)).toBe("3 cuts found");
+  expect(foundWords(20, 20)).toBe("20 cuts found, which is the limit: the query may have more");
 });

@@ -42,8 +42,8 @@ impl ScorePart {
         match self {
             ScorePart::State => "State at the end",
             ScorePart::Facts => "Facts in the next request",
-            ScorePart::OwnWords => "Not copied",
-            ScorePart::Correctness => "Correctness",
+            ScorePart::OwnWords => "Copying factor",
+            ScorePart::Correctness => "Correctness factor",
         }
     }
 

@@ -184,10 +184,7 @@ describe("the inspector", () => {
     const choice = await find("ledger-of");
     await waitFor(() =>
       expect([...choice.querySelectorAll("option")].map((o) => o.textContent)).toEqual(
-        expect.arrayContaining([
-          "Compaction 1 of the session (auto)",
-          "Compaction 2 of the session (manual)",
-        ]),
+        expect.arrayContaining(["Compaction 1 (auto)", "Compaction 2 (manual)"]),
       ),
     );
   });

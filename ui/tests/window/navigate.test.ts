@@ -75,6 +75,7 @@ test("own instructions reach the prompt; the run ends in a ledger", async () => 
   await waitFor(() => expect(run.disabled).toBe(false));
   await fireEvent.click(run);
   await find("run-result", { "data-status": "done" });
+  expect((await find("result-heading")).textContent).toMatch(/^Result of the run: \S+, anthropic/);
   expect(app.leaving.runner.runs[0]!.result!.kind).toBe("branch_summary");
   // The other tab has its own runs.
   expect(app.runner.runs).toHaveLength(0);
@@ -92,18 +93,31 @@ test("another preset chooses as branches do", async () => {
   expect(app.leaving.draft.current.settings()).toEqual({ "select.kind": "left_behind" });
 });
 
+/** Writes a new session by the button of a box, with its confirmation. */
+async function write(box: HTMLElement = document.body): Promise<void> {
+  await fireEvent.click(await within(box).findByTestId("write-new"));
+  await fireEvent.click(await within(box).findByTestId("write-confirm"));
+}
+
 test("a session is written without a summary, listed and taken back", async () => {
   const { host } = await openTab(`#s=s1&e=${early.id}&tab=navigate`);
   await fireEvent.click(await find("take-none"));
   await fireEvent.click(await find("write-new"));
+  // Nothing is written before the folder of the new file was shown.
+  expect((await find("write-folder")).textContent).toBe("/home/ada/sessions");
+  expect(host.calls.some((call) => call.command === "write")).toBe(false);
+  await fireEvent.click(await find("write-cancel"));
+  expect(all("write-plan")).toHaveLength(0);
+  await write();
   const line = await find("written-line", { "data-standing": "as_written" });
+  // It is shown once: beside its button.
+  expect(all("written-line")).toHaveLength(1);
   expect(within(line).getByTestId("resume-command").textContent).toContain("pi --session");
   const asked = host.calls.findLast((call) => call.command === "write");
   expect(asked?.params).toMatchObject({
     append: false,
     from: { kind: "navigation", to: early.id },
   });
-  await find("written-list");
   // An addition is confirmed first, with the name of the file.
   await fireEvent.click(await find("write-append"));
   expect((await find("append-dialog")).textContent).toContain(".jsonl");
@@ -113,6 +127,7 @@ test("a session is written without a summary, listed and taken back", async () =
       append: true,
     }),
   );
+  await find("written-list");
   await fireEvent.click(all("undo-written")[0]!);
   await waitFor(() => expect(host.calls.at(-1)?.command).not.toBe("write"));
   expect(host.calls.some((call) => call.command === "written_undo")).toBe(true);
@@ -125,7 +140,7 @@ test("the summary of a run is edited and written", async () => {
   await find("run-result", { "data-status": "done" });
   await fireEvent.click(await find("edit-summary"));
   await fireEvent.input(await find("summary-text"), { target: { value: "My own words." } });
-  await fireEvent.click(await find("write-new"));
+  await write();
   await find("written-line");
   const asked = host.calls.findLast((call) => call.command === "write");
   expect(asked?.params).toMatchObject({ from: { kind: "run", text: "My own words." } });
@@ -165,7 +180,7 @@ test("branches are listed, stepped through and compared", async () => {
 test("the contexts before and after a write are compared", async () => {
   await openTab(`#s=s1&e=${early.id}&tab=navigate`);
   await fireEvent.click(await find("take-none"));
-  await fireEvent.click(await find("write-new"));
+  await write();
   const line = await find("written-line");
   await fireEvent.click(within(line).getByTestId("compare-written"));
   await waitFor(() => within(line).getByTestId("context-after"));
@@ -181,7 +196,7 @@ test("what a summary lost is put back as a message", async () => {
   const whole = text.value;
   await fireEvent.click(within(facts[0]!).getByRole("checkbox"));
   await waitFor(() => expect(text.value.length).toBeLessThan(whole.length));
-  await fireEvent.click(within(dialog).getByTestId("write-new"));
+  await write(dialog);
   await waitFor(() =>
     expect(host.calls.findLast((call) => call.command === "write")?.params).toMatchObject({
       from: { kind: "message", text: text.value },
@@ -200,10 +215,23 @@ test("a summary of the session is edited with its ledger, and a compaction undon
   await waitFor(async () =>
     expect(((await find("summary-text")) as HTMLTextAreaElement).value).not.toBe("My own words."),
   );
-  await fireEvent.click(within(await find("write-undone")).getByTestId("write-new"));
+  await write(await find("write-undone"));
   await waitFor(() =>
     expect(host.calls.findLast((call) => call.command === "write")?.params).toMatchObject({
       from: { kind: "undone" },
     }),
   );
+});
+
+test("a stored summary is written under its own name, edited or not", async () => {
+  await openWindow(`#s=s1&e=${leaf}&tab=summary`);
+  await fireEvent.click(await find("write-open"));
+  const box = within(await find("write-summary")).getAllByTestId("write-box")[0]!;
+  await write(box);
+  const name = async () => (await within(box).findByTestId("written-name")).textContent;
+  expect(await name()).toMatch(/^Summary of compaction \d$/);
+  await fireEvent.click(within(box).getByTestId("edit-summary"));
+  await fireEvent.input(await find("summary-text"), { target: { value: "My own words." } });
+  await write(box);
+  await waitFor(async () => expect(await name()).toMatch(/^Edited summary of compaction \d$/));
 });

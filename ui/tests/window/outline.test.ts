@@ -25,7 +25,15 @@ test("the chip for a leaf that the filter hides leaves the row its text", () => 
     row: { ...row!, is_active_leaf: true },
     ...{ i: 0, total: 1, selected: false, hasMenu: false, spanBegins: false },
     ...{ span: undefined, cleared: undefined, trigger: undefined, note: undefined },
-    ...{ leaf: "hidden", ownFrom: row!.entry_id, folder: null, seconds: false, labels: [], now: 0, before: null },
+    ...{
+      leaf: "hidden",
+      ownFrom: row!.entry_id,
+      folder: null,
+      seconds: false,
+      labels: [],
+      now: 0,
+      before: null,
+    },
     ...{ onstand: () => {}, onopen: () => {}, onfold: () => {} },
   });
   const chip = container.querySelector<HTMLElement>(".leaf")!;

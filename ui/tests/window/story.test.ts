@@ -3,6 +3,8 @@ import { describe, expect, test } from "vitest";
 import type { FakeOptions } from "../../src/host/fake";
 import type { Answer } from "../../src/host/types";
 import { leaf, entries } from "../../src/host/fake/tree";
+import { paletteLines } from "../../src/lib/commands/palette";
+import type { SessionRow } from "../../src/wire/wire";
 import { all, find, openWindow, press, screen, waitFor } from "../open";
 
 const compactions = entries.filter((e) => e.kind === "compaction");
@@ -331,6 +333,15 @@ describe("the window", () => {
     await openWindow(`#s=s1&e=${newest.id}&tab=context`);
     expect((await find("context-tab")).dataset.entry).toBe(newest.id);
     expect((await find("tab-context")).getAttribute("aria-selected")).toBe("true");
+  });
+
+  test("commands come before sessions that have the word, and lead to the prompts", async () => {
+    const { app } = await openWindow();
+    const row = { id: "x", title: "Settings", project: "prompts" } as SessionRow;
+    const lines = paletteLines(app, [row], "prompts", false);
+    expect(lines.map((line) => line.id)).toEqual(["prompts", "lab", "session-x", "search-all"]);
+    lines[0]!.run();
+    await waitFor(() => expect(document.activeElement?.getAttribute("data-part")).toBe("prompts"));
   });
 
   test("the palette sorts the sessions, and searches the text for what no command is", async () => {

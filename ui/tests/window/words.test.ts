@@ -9,6 +9,9 @@ test("a full stop or comma behind a link stays in the line of the link", async (
     },
   });
   const words = await find("first-words");
+  // The names of the statuses look as the texts are marked.
+  expect((await find("fate-partial")).querySelector(".fated.partial")).not.toBeNull();
+  expect((await find("ledger-summary")).querySelector("mark.fated")).not.toBeNull();
   expect(words.querySelectorAll("button").length).toBeGreaterThan(1);
   const loose = [...words.childNodes].filter(
     (node) => node.nodeType === Node.TEXT_NODE && /^\s*[.,;]/.test(node.textContent ?? ""),

@@ -385,6 +385,17 @@ export function commands(app: App): Command[] {
       run: () => (app.overlay = "settings"),
     },
     {
+      id: "prompts",
+      title: "Prompts: saved ones and those of installed agents",
+      group: "Settings",
+      also: ["summary prompt", "import a prompt", "custom instructions"],
+      keys: [],
+      run: () => {
+        app.settingsPart = "prompts";
+        app.overlay = "settings";
+      },
+    },
+    {
       id: "shortcuts",
       title: "Keyboard shortcuts",
       group: "Window",

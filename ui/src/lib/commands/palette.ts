@@ -19,6 +19,9 @@ export interface PaletteLine {
 /** More lines than this nobody reads. */
 const MOST = 40;
 
+const SESSION = "session-";
+const isSession = (line: PaletteLine): boolean => line.id.startsWith(SESSION);
+
 /** Searches the text of all sessions, and gives the focus to the search box. */
 function searchAll(app: App, query: string): void {
   app.pane = "sessions";
@@ -45,7 +48,7 @@ export function paletteLines(
     }));
   for (const row of sessions) {
     all.push({
-      id: `session-${row.id}`,
+      id: `${SESSION}${row.id}`,
       title: row.title,
       group: `Session, ${row.project}`,
       also: [],
@@ -58,7 +61,8 @@ export function paletteLines(
       const fit = score(line, typed);
       return fit === null ? [] : [{ line, fit }];
     })
-    .sort((a, b) => b.fit - a.fit)
+    // Enter runs what was typed as a command, also where a session has the word in its title.
+    .sort((a, b) => Number(isSession(a.line)) - Number(isSession(b.line)) || b.fit - a.fit)
     .slice(0, MOST)
     .map((ranked) => ranked.line);
   const query = typed.trim();

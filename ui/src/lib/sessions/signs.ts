@@ -34,6 +34,12 @@ const COUNTED: readonly (Sign & { has: (row: SessionRow) => boolean })[] = [
   { glyph: "flag", color: "label", name: "your labels", has: (row) => row.labels.length > 0 },
   { glyph: "error", color: "error", name: "warnings", has: (row) => row.warnings > 0 },
   {
+    glyph: "copy",
+    color: "ink-2",
+    name: "also in another file",
+    has: (row) => row.copy !== null,
+  },
+  {
     glyph: "pencil",
     color: "ink-2",
     name: "written by Palimpsest",

@@ -289,6 +289,13 @@ export function factNotes(fact: FactView): string[] {
   ].filter((note) => note !== "");
 }
 
+/** What a kind of fact has in it, where its name does not say it. */
+export function kindMeaning(kind: FactKind): string | undefined {
+  return kind === "symbol"
+    ? "A name in code or of something like it: a function, a variable, a package, a git branch."
+    : undefined;
+}
+
 /** The kinds of facts by how much it hurts when one is lost, the worst first. */
 const HURTS: Record<FactKind, number> = {
   user_request: 0,

@@ -10,7 +10,7 @@ export const TERMS = {
   overall: {
     name: "Overall score",
     meaning:
-      "What the summary is worth to somebody who goes on from it: the mean of “State at the end” and “Facts in the next request”, multiplied by “Not copied” and by “Correctness”.",
+      "What the summary is worth to somebody who goes on from it: the mean of “State at the end” and “Facts in the next request”, multiplied by the copying factor and the correctness factor. It orders summaries of one span and is no grade.",
   },
   kept: {
     name: "Facts retained",

@@ -43,9 +43,14 @@ export interface Part {
 
 /** The parts that have any tokens, in a fixed order. */
 export function parts(by_category: Readonly<ContextView["by_category"]>): Part[] {
+  const both = (by_category.not_recorded ?? 0) > 0;
   return ORDER.flatMap((key): Part[] => {
     const tokens = by_category[key] ?? 0;
-    return tokens > 0 ? [{ key, ...LOOKS[key], tokens, hatched: UNRECORDED.has(key) }] : [];
+    if (tokens === 0) return [];
+    const look = LOOKS[key];
+    // Two lines would both be called the system prompt.
+    const name = key === "system" && both ? "System messages in the file" : look.name;
+    return [{ key, ...look, name, tokens, hatched: UNRECORDED.has(key) }];
   });
 }
 

@@ -2,6 +2,14 @@
 
 import type { SessionBranch } from "../../../wire/wire";
 
+/** Where the branches part, as a sentence with a space behind it; empty without a fork. */
+export function forksOf(forks: number): string {
+  if (forks === 0) return "";
+  return forks === 1
+    ? "They part at 1 fork: an entry that several entries follow. "
+    : `They part at ${forks} forks: entries that several entries follow. `;
+}
+
 export interface BranchFilter {
   kind: "all" | SessionBranch["kind"];
   words: string;

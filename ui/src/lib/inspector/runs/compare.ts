@@ -28,18 +28,18 @@ const share = (counts: HeldCounts | undefined): number | null => counts?.share ?
 const PARTS: Record<ScorePart, { name: string; hint: string }> = {
   state: {
     name: "State at the end",
-    hint: "Share of the words that are new at the end of the span, weighted by how often they come up there, that the next request holds.",
+    hint: "Does the next request hold what the session was about last? Share of the words that are new at the end of the span, weighted by how often they come up there, that the next request holds.",
   },
   facts: {
     name: "Facts in the next request",
     hint: "Share of the facts of the span, by weight, that the next request holds: in the summary or in the kept tail. Partly kept and changed ones count half.",
   },
   own_words: {
-    name: "Not copied",
+    name: "Copying factor",
     hint: "100 % where no passage is copied, 50 % where copied passages have 500 words. A passage is eight words or more in the same order as in the span.",
   },
   correctness: {
-    name: "Correctness",
+    name: "Correctness factor",
     hint: "100 % minus 5 points for each wrong statement, at least 50 %. Wrong are sentences that are contradicted or out of date, facts with another meaning, and names or figures that are not in the source.",
   },
 };

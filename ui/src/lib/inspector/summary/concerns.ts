@@ -1,7 +1,7 @@
 //! The three questions that the first screen of a summary answers, and the facts under them. Pure.
 
 import type { Concern, FactView } from "../../../wire/wire";
-import { isFiltered, ordered, type FactFilter } from "./facts";
+import { LOSES, isFiltered, ordered, type FactFilter } from "./facts";
 
 export const CONCERNS: Record<Concern, { name: string; meaning: string }> = {
   own: {
@@ -42,4 +42,20 @@ export function grouped(facts: readonly FactView[], filter: FactFilter): FactGro
     concern,
     facts: list.filter((fact) => fact.concern === concern),
   })).filter((group) => group.facts.length > 0);
+}
+
+/**
+ * Dropped requests and constraints of the user that no question above counts as lost: they were
+ * answered in the span, or the summary has what came of them.
+ */
+export function settledOf(facts: readonly FactView[]): FactView[] {
+  return facts.filter(
+    (fact) =>
+      (fact.kind === "user_request" || fact.kind === "constraint") &&
+      fact.concern === "rest" &&
+      fact.status !== "partial" &&
+      LOSES.has(fact.status) &&
+      !fact.in_kept_tail &&
+      fact.generation === 0,
+  );
 }

@@ -35,7 +35,10 @@ export function chosen(costs: readonly CostView[], name: string): Chosen {
  */
 export function costTitle(costs: readonly CostView[], missed: number): string {
   const facts = new Set(costs.flatMap((cost) => cost.fact_ids)).size;
-  return facts === missed ? "Cost:" : `Cost of all ${count(facts, "fact")} needed again:`;
+  if (facts === missed) return "Cost:";
+  return facts === 1
+    ? "Cost of the fact that was needed again:"
+    : `Cost of all ${count(facts, "fact")} needed again:`;
 }
 
 export const tokensOf = (costs: readonly CostView[]): number =>

@@ -9,7 +9,7 @@ import type {
   IntroducedView,
   LedgerView,
 } from "../../../wire/wire";
-import { count, exact } from "../../text/format";
+import { count, exact, percent } from "../../text/format";
 import { byHurt, type FateOrNew } from "../../ui/kinds";
 
 /** Under which chip a fact stands: only facts that the share retained counts stand under their status. */
@@ -160,13 +160,17 @@ export function emptySections(sections: LedgerView["sections"]): Set<number> {
   return new Set(empty.map((section) => section.start));
 }
 
-/** Of which facts the share retained is: `61 of 119 facts are kept. 3 kept in part or changed count half.` */
+/**
+ * Of which facts the share retained is, and the same share by number: the first counts weights, which
+ * nobody can check by hand.
+ */
 export function retainedWords({ facts, kept, half }: CountedFacts, minor: number): string {
+  const plain = facts === 0 ? "" : ` (${percent((kept + half / 2) / facts)})`;
   return [
-    `${exact(kept)} of ${count(facts, "fact")} ${kept === 1 ? "is" : "are"} kept.`,
     half === 0
-      ? ""
-      : `${exact(half)} kept in part or changed ${half === 1 ? "counts" : "count"} half.`,
+      ? `${exact(kept)} of ${count(facts, "fact")} ${kept === 1 ? "is" : "are"} kept${plain}.`
+      : `${exact(kept)} of ${count(facts, "fact")} are kept, and ${exact(half)} in part or changed, which ${half === 1 ? "counts" : "count"} half${plain}.`,
+    facts === 0 ? "" : "By weight, important facts count more.",
     minor === 0 ? "" : `${count(minor, "minor fact")} ${minor === 1 ? "does" : "do"} not count.`,
   ]
     .filter(Boolean)

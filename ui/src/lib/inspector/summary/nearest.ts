@@ -1,4 +1,4 @@
-//! Which compaction an entry belongs to.
+//! Which compaction an entry belongs to, and what a stored summary is called.
 
 import type { SummaryNode, Timeline } from "../../../wire/wire";
 
@@ -33,4 +33,12 @@ export function nearestCompaction(
   const active = compactions.filter((c) => c.on_active_path);
   const known = active.length > 0 ? active : compactions;
   return passed?.entry_id ?? known.at(timeline ? 0 : -1)?.entry_id ?? null;
+}
+
+/** A stored summary in a sentence, such as "compaction 2"; undefined for a run. */
+export function storedName(summaries: readonly SummaryNode[], of: string): string | undefined {
+  const own = summaries.find((summary) => `entry:${summary.entry_id}` === of);
+  if (own === undefined) return undefined;
+  const place = summaries.filter((summary) => summary.kind === own.kind).indexOf(own);
+  return `${own.kind === "compaction" ? "compaction" : "branch summary"} ${place + 1}`;
 }

@@ -10,24 +10,48 @@ export function allLost(all: number): string {
     : `All ${exact(all)} requests and constraints of the user are lost or changed`;
 }
 
+/** That no request and no constraint of the user is lost; `settled` where some are dropped. */
+export function noneLost(all: number, settled: boolean): string {
+  if (settled)
+    return all === 1
+      ? "The one request or constraint of the user that counts is not lost or changed."
+      : `None of the ${exact(all)} requests and constraints of the user that count is lost or changed.`;
+  return all === 1
+    ? "The one request of the user is still in the context."
+    : `All ${exact(all)} requests and constraints of the user are still in the context.`;
+}
+
+/** What became of dropped requests that are not counted as lost: a link, and what follows it. */
+export function settledWords(count: number): { link: string; rest: string } {
+  return count === 1
+    ? {
+        link: "1 dropped request",
+        rest: "was already answered, or the summary has its outcome.",
+      }
+    : {
+        link: `${exact(count)} dropped requests`,
+        rest: "were already answered, or the summary has their outcome.",
+      };
+}
+
 /** How long the agent took to its first edit after the compaction. */
 export function nextEdit({ calls, looks, usual }: ReorientationFigures): string {
   const next =
     calls === 0
-      ? "After the compaction, the agent's first call edited a file"
-      : `After the compaction, the agent made ${count(calls, "call")} before it edited a file${lookingOf(calls, looks)}`;
+      ? "The agent's first call after the compaction edited a file"
+      : `After the compaction, the agent made ${count(calls, "call")} before its first edit of a file${lookingOf(calls, looks)}`;
   return usual === null ? `${next}.` : `${next}. ${usually(usual)}.`;
 }
 
 function lookingOf(calls: number, looks: number): string {
   if (looks === 0) return "";
-  if (calls === 1) return ": it read, searched or listed";
-  if (looks === calls) return ": all of them read, searched or listed";
-  return `: ${exact(looks)} of them read, searched or listed`;
+  if (calls === 1) return ", to read, search or list";
+  if (looks === calls) return ", all to read, search or list";
+  return `, ${exact(looks)} of them to read, search or list`;
 }
 
 function usually(calls: number): string {
   return calls === 0
-    ? "Before it, usually no call came between two edits"
-    : `Before it, usually ${count(calls, "call")} came between two edits`;
+    ? "Before the compaction, one edit usually followed the other directly"
+    : `Before the compaction, it usually made ${count(calls, "call")} between two edits`;
 }
