@@ -119,7 +119,7 @@ mod tests {
             assert_eq!(
                 error.to_string(),
                 "several files hold the session '01a1': 10d69ba7e (One TOOL, 12 entries until \
-                 2026-10-05 12:00:00 UTC, a.jsonl); 20d69ba7e (One TOOL, 12 entries until \
+                 2026-10-05 12:00:00 UTC, a.jsonl) and 20d69ba7e (One TOOL, 12 entries until \
                  2026-10-05 12:00:00 UTC, b.jsonl)"
             );
             assert_eq!(

@@ -27,7 +27,7 @@ pub enum AppError {
         second: String,
     },
     /// Several files hold the session with this id.
-    #[error("several files hold the session '{name}': {}", files.join("; "))]
+    #[error("several files hold the session '{name}': {}", files.join(" and "))]
     SeveralFiles {
         /// What was asked for.
         name: String,

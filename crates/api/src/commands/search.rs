@@ -38,7 +38,7 @@ pub(crate) async fn search(app: &Arc<App>, request: SearchRequest) -> AppResult<
         if request.grouped {
             page.group();
         }
-        if request.grouped || request.prompts {
+        if request.grouped || request.prompts == Some(true) {
             app.with_prompts(&mut page)?;
         }
         Ok(page_of(&app, page))

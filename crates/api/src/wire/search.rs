@@ -30,7 +30,8 @@ wire! {
         pub grouped: bool,
         /// True to give each hit the prompt before it, in any order.
         #[serde(default)]
-        pub prompts: bool,
+        #[ts(optional)]
+        pub prompts: Option<bool>,
     }
 }
 
