@@ -7891,7 +7891,7 @@ grouped: boolean,
 /**
  * True to give each hit the prompt before it, in any order.
  */
-prompts: boolean, };
+prompts?: boolean, };
 
 /**
  * The order of hits.
