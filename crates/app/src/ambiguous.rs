@@ -44,9 +44,10 @@ pub(crate) fn ambiguous(
         };
     }
     let id = |row: &SessionRow| {
-        let id = match row.native_id.starts_with(name) {
-            true => &row.native_id,
-            false => &row.id,
+        let id = if row.native_id.starts_with(name) {
+            &row.native_id
+        } else {
+            &row.id
         };
         // Lists may show another id.
         match title_of(row) {

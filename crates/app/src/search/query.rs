@@ -252,9 +252,11 @@ impl Query {
         near.truncate(1);
         // A number behind what sessions have or have not is no name of one.
         let by_value = meant_by_name(name);
-        let near: Vec<String> = match piece.value.starts_with(['<', '>', '=']) {
-            true if !by_value.is_empty() => by_value,
-            _ => near.into_iter().chain(by_value).collect(),
+        let is_number = piece.value.starts_with(['<', '>', '=']);
+        let near: Vec<String> = if is_number && !by_value.is_empty() {
+            by_value
+        } else {
+            near.into_iter().chain(by_value).collect()
         };
         let near = match near.as_slice() {
             [] => String::new(),
