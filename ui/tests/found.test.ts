@@ -39,6 +39,12 @@ describe("what a search found", () => {
     const [first] = hitLines(hits, true, "updated", 70);
     expect(first).toMatchObject({ title: "Entries found: first 3 of 70" });
   });
+  test("has the words in a row first within a session", () => {
+    const first = [hits[0]!, { ...hits[1]!, entry_id: "0", first: true }, hits[1]!];
+    const shown = hitLines(first, false, "updated", 3, 1);
+    const ids = shown.map((line) => (line.type === "hit" ? line.hit.entry_id : ""));
+    expect(ids.filter(Boolean)).toEqual(["0", "2", "1"]);
+  });
   test("by filters alone is not called text", () => {
     const marked = { ...hits[0]!, snippet: "the queue", ranges: [{ start: 4, end: 9 }] };
     expect(hitLines(hits, false, "updated")[0]).toMatchObject({

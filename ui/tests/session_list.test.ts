@@ -64,7 +64,7 @@ describe("hits", () => {
   };
   test("say that those with the words in a row come first", () => {
     expect(order(0)).toBe("Newest first");
-    expect(order(1)).toBe("Words in a row first, then newest first");
+    expect(order(1)).toBe("In each session words in a row first, then newest first");
   });
 });
 

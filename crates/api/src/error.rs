@@ -60,6 +60,7 @@ fn code(error: &AppError) -> ErrorCode {
         AppError::Usage(_) => ErrorCode::Usage,
         AppError::NoSuchSession(_)
         | AppError::AmbiguousSession { .. }
+        | AppError::SeveralFiles { .. }
         | AppError::NoSuchEntry { .. }
         | AppError::Deleted { .. }
         | AppError::NotFound { .. } => ErrorCode::NotFound,
@@ -113,6 +114,11 @@ mod tests {
                 name: "abc".into(),
                 first: "abcd".into(),
                 second: "abce".into(),
+            },
+            AppError::SeveralFiles {
+                name: "abc".into(),
+                files: vec!["10d69ba7e (a.jsonl)".into(), "929c7f32b (b.jsonl)".into()],
+                ids: vec!["10d69ba7e".into(), "929c7f32b".into()],
             },
             AppError::NoSuchEntry {
                 reason: ResolveError::Unknown("abc".into()),

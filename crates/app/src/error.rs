@@ -26,6 +26,16 @@ pub enum AppError {
         /// Another.
         second: String,
     },
+    /// Several files hold the session with this id.
+    #[error("several files hold the session '{name}': {}", files.join(" and "))]
+    SeveralFiles {
+        /// What was asked for.
+        name: String,
+        /// The files, each with what tells it apart.
+        files: Vec<String>,
+        /// The ids that name one file each.
+        ids: Vec<String>,
+    },
     /// No such entry in the session.
     #[error("{reason} in the session {path}")]
     NoSuchEntry {
@@ -159,6 +169,7 @@ impl Failure for AppError {
                 what: Input::Session,
             }),
             AppError::AmbiguousSession { .. } => Some(NextStep::GiveLongerId),
+            AppError::SeveralFiles { ids, .. } => Some(NextStep::UseId { ids: ids.clone() }),
             AppError::PlanChanged(_) => Some(NextStep::PlanAgain),
             AppError::AboveLimit { .. } => Some(NextStep::ChangeParameter {
                 name: "cost limit".to_owned(),

@@ -1,5 +1,6 @@
 //! The use cases: everything a host can ask for, with threads, files and the clock in its care.
 
+mod ambiguous;
 pub mod bench;
 mod clock;
 pub mod coder;

@@ -1,5 +1,6 @@
 //! The program's state: databases, catalog, open sessions, and what runs in the background.
 
+use crate::ambiguous::ambiguous;
 use crate::error::{AppError, Result};
 use crate::index::ChangeKind;
 use crate::lab::LabProgress;
@@ -22,8 +23,8 @@ use std::sync::{Arc, Mutex, OnceLock};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
-/// Of the title of a session that an error names so many characters are said.
-const SHOWN_TITLE_CHARS: usize = 40;
+/// Sessions that are looked up for a beginning of an id.
+const MOST_FITTING: u64 = 5;
 
 /// What the program tells without being asked.
 #[derive(Debug, Clone, PartialEq)]
@@ -334,7 +335,7 @@ impl App {
             let reader = index.reader()?;
             let found = match reader.session_by_id(name)? {
                 Some(row) => vec![row],
-                None => reader.sessions_by_prefix(name, 2)?,
+                None => reader.sessions_by_prefix(name, MOST_FITTING)?,
             };
             if found.is_empty() {
                 return reader.sessions_by_file(name, 2);
@@ -343,32 +344,11 @@ impl App {
         })?;
         match fitting.as_slice() {
             [only] => Ok(PathBuf::from(&only.path)),
-            [first, second, ..] => {
-                // The beginning can be that of the agent's own id.
-                let same = first.native_id == second.native_id;
-                let id = |row: &palimpsest_store::index::SessionRow| {
-                    // Files of one session have the agent's id in common.
-                    let id = if same || !row.native_id.starts_with(name) {
-                        &row.id
-                    } else {
-                        &row.native_id
-                    };
-                    // Lists may show another id.
-                    match &row.title {
-                        Some(title) => {
-                            let title: String = title.chars().take(SHOWN_TITLE_CHARS).collect();
-                            format!("{id} ({title})")
-                        }
-                        None => id.clone(),
-                    }
-                };
-                Err(AppError::AmbiguousSession {
-                    name: session.to_owned(),
-                    first: id(first),
-                    second: id(second),
-                })
-            }
             [] => Err(AppError::NoSuchSession(session.to_owned())),
+            several => {
+                let shown = self.ask_index(|index| index.reader()?.shown_ids(several))?;
+                Err(ambiguous(session, name, several, &shown))
+            }
         }
     }
 

@@ -269,6 +269,7 @@ fn own_words(step: &NextStepView) -> Option<String> {
         | NextStepView::PlanAgain
         | NextStepView::Reload
         | NextStepView::GiveLongerId
+        | NextStepView::UseId { .. }
         | NextStepView::GiveLine
         | NextStepView::ShortenQuery
         | NextStepView::WidenQuery

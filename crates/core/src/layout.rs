@@ -14,7 +14,7 @@ mod patch;
 mod sections;
 mod sizes;
 
-pub use branches::{SideBranch, branches};
+pub use branches::{SideBranch, active_branch, branches};
 pub use bytes::{GraphBytes, GraphBytesError};
 pub use model::{
     Band, Lane, LaneKind, NodeClass, PARTS, Part, Picture, PictureOptions, PictureRow, STEP_TOKENS,

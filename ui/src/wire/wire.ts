@@ -384,6 +384,10 @@ export type BranchesView = {
  */
 branches: Array<SessionBranch>, 
 /**
+ * The branch with the active leaf, behind the last entry from which another one leaves.
+ */
+active: SessionBranch | null, 
+/**
  * The entries at which branches leave, in the order of the file.
  */
 fork_ids: Array<string>, 
@@ -3019,6 +3023,14 @@ rejected: boolean,
  */
 in_subagent: boolean, 
 /**
+ * The subagent that wrote it: its names and what it was started for.
+ */
+subagent: string | null, 
+/**
+ * True for a reply that has nothing but what the model thought.
+ */
+thinking: boolean, 
+/**
  * The agent's own name for a record that is of no common kind.
  */
 record: string | null, 
@@ -5296,7 +5308,11 @@ what: InputView, } | { "kind": "leave_out",
 /**
  * What.
  */
-what: InputView, } | { "kind": "give_longer_id" } | { "kind": "give_whole_name", 
+what: InputView, } | { "kind": "give_longer_id" } | { "kind": "use_id", 
+/**
+ * The ids.
+ */
+ids: Array<string>, } | { "kind": "give_whole_name", 
 /**
  * The names it may be.
  */
@@ -7738,6 +7754,19 @@ rejected: boolean,
  */
 in_subagent: boolean, 
 /**
+ * The subagent that wrote it: its names and what it was started for.
+ */
+subagent: string | null, 
+/**
+ * True for a reply that has nothing but what the model thought.
+ */
+thinking: boolean, 
+/**
+ * True where it comes before newer hits: it has the words of the query next to each other,
+ * or started a subagent whose entries are asked for.
+ */
+first: boolean, 
+/**
  * The agent's own name for a record that is of no common kind.
  */
 record: string | null, 
@@ -7778,7 +7807,7 @@ snippet: string,
  */
 ranges: Array<TextRange>, 
 /**
- * The beginning of the prompt before it, in a grouped page.
+ * The beginning of the prompt before it, where that was asked for.
  */
 prompt: string | null, };
 
@@ -7870,7 +7899,11 @@ embeddings: string | null,
  * True to put the hits of a session together, in the order of its entries, and to give
  * each the prompt before it.
  */
-grouped: boolean, };
+grouped: boolean, 
+/**
+ * True to give each hit the prompt before it, in any order.
+ */
+prompts?: boolean, };
 
 /**
  * The order of hits.
@@ -7899,7 +7932,7 @@ start: number,
 empty: boolean, };
 
 /**
- * A branch beside the active path.
+ * A branch.
  */
 export type SessionBranch = { 
 /**
@@ -8090,6 +8123,10 @@ parent_kind: LinkKind | null,
  * The session it belongs to or was forked from, when it is in the index; in a list.
  */
 parent_name: SessionName | null, 
+/**
+ * The session that continues it; in a list.
+ */
+continued_in: SessionName | null, 
 /**
  * The source file; `FILE#ID` for one of several sessions in a file.
  */

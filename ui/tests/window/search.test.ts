@@ -1,6 +1,6 @@
 import { fireEvent, render } from "@testing-library/svelte";
 import { flushSync } from "svelte";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { entries } from "../../src/host/fake/tree";
 import { findHit, searchHit } from "../../src/host/fake/hit";
 import HitLine from "../../src/lib/sessions/HitLine.svelte";
@@ -124,6 +124,8 @@ describe("the session list", () => {
   test("a filter that was widened for a hit goes back with another session", async () => {
     const { app } = await openWindow("#s=s1");
     await find("outline-row");
+    const remember = vi.spyOn(app.prefs, "remember");
+    const kept = (): string => remember.mock.lastCall?.[0].hash ?? "";
     app.go({ filter: "labeled_only" });
     const hidden = entries.find((e) => e.kind === "message" && e.role === "assistant")!;
     app.seek("s1", hidden.id);
@@ -131,10 +133,24 @@ describe("the session list", () => {
     await find("outline-row", { "data-entry": hidden.id });
     app.go({ session: "s2", entry: null });
     expect(app.place.filter).toBe("labeled_only");
+    // The next start does not need it either.
+    app.seek("s1", hidden.id);
+    await waitFor(() => expect(app.place.filter).toBe("all"));
+    await waitFor(() => expect(kept()).toContain("show=labeled_only"));
+    app.go({ session: "s2", entry: null });
     // What the user chose stays.
     app.go({ filter: "all" });
     app.go({ session: "s1", entry: null });
     expect(app.place.filter).toBe("all");
+    expect(kept()).toContain("show=all");
+  });
+
+  test("the key of the search chooses the last query, which is typed over", async () => {
+    await openWindow("#q=queue");
+    await press("/");
+    const box = (await find("search")) as HTMLInputElement;
+    await waitFor(() => expect(document.activeElement).toBe(box));
+    expect([box.selectionStart, box.selectionEnd]).toEqual([0, 5]);
   });
 
   test("a hit says which call failed, and how the model changed", () => {

@@ -7,7 +7,7 @@ use crate::wire::*;
 use palimpsest_app::view::branches as view;
 use palimpsest_app::writing::files_of;
 use palimpsest_app::{App, AppResult, OpenSession, Spending};
-use palimpsest_core::layout::{LaneKind, SideBranch};
+use palimpsest_core::layout::{LaneKind, SideBranch, active_branch};
 use palimpsest_core::{Block, Bodies as _, EntryIx, EntryKind, MessageSize, Outcome, Role};
 use std::collections::HashSet;
 
@@ -27,6 +27,8 @@ pub(crate) fn branches(app: &App, request: SessionRequest) -> AppResult<Branches
             .iter()
             .map(|branch| branch_view(&open, branch, &summaries))
             .collect(),
+        active: active_branch(&open.session, &open.tree, &found)
+            .map(|branch| branch_view(&open, &branch, &summaries)),
         fork_ids: names::ids(&open.session, &forks),
         leaf_id: open
             .session
@@ -44,6 +46,7 @@ fn branch_view(
     let entries = branch.entries.iter().map(|&ix| open.session.entry(ix));
     SessionBranch {
         kind: match branch.kind {
+            LaneKind::Active if branch.from.is_none() => BranchKind::Root,
             LaneKind::Root => BranchKind::Root,
             _ => BranchKind::Branch,
         },

@@ -37,6 +37,8 @@ pub(crate) async fn search(app: &Arc<App>, request: SearchRequest) -> AppResult<
         let mut page = app.search(&request.query, sort, request.offset, limit)?;
         if request.grouped {
             page.group();
+        }
+        if request.grouped || request.prompts == Some(true) {
             app.with_prompts(&mut page)?;
         }
         Ok(page_of(&app, page))
@@ -82,6 +84,9 @@ fn page_of(app: &App, page: HitPage) -> SearchPage {
                 aborted: hit.is_aborted,
                 rejected: hit.rejected,
                 in_subagent: hit.in_subagent,
+                subagent: hit.subagent,
+                thinking: hit.is_thinking,
+                first: hit.is_first,
                 record: hit.own_name,
                 change: hit.change,
                 call: hit.call.map(|call| AnsweredCall {
@@ -260,6 +265,8 @@ fn column(open: &OpenSession, queued: &QueuedPrompts<'_>, column: found::Column)
         aborted: hit.is_aborted,
         rejected: hit.rejected,
         in_subagent: hit.in_subagent,
+        subagent: hit.subagent,
+        thinking: hit.is_thinking,
         record: hit.own_name,
         change: hit.change,
         call: hit

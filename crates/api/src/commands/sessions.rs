@@ -92,6 +92,7 @@ pub(crate) fn sessions(app: &App, request: SessionsRequest) -> AppResult<Session
                 copy: page.copies.get(&row.num).cloned(),
                 shown_id: page.shown.get(&row.num).cloned().unwrap_or_default(),
                 parent_name: page.parents.get(&row.num).map(names::session),
+                continued_in: page.continued.get(&row.num).map(names::session),
                 flags: flags.get(&row.num).cloned().unwrap_or_default(),
                 ..listed_row(app, row, marks.get(&row.id))
             })
@@ -178,6 +179,7 @@ fn listed_row(app: &App, row: &stored::SessionRow, marks: Option<&SessionMarks>)
         parent: row.parent_session.clone(),
         parent_kind: row.parent_kind,
         parent_name: None,
+        continued_in: None,
         path: row.path.clone(),
         title: row.title.clone().unwrap_or_else(|| untitled(&row.path)),
         renamed: marks.title.is_some(),
@@ -510,6 +512,7 @@ fn opened_row(
         parent: meta.parent_session.as_deref().map(str::to_owned),
         parent_kind: meta.parent_kind,
         parent_name: None,
+        continued_in: None,
         path: meta.path.clone(),
         renamed: marks.title.is_some(),
         title: marks

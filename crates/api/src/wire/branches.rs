@@ -8,6 +8,8 @@ wire! {
         /// The branches beside the active path and the conversations with a root of their own, in
         /// the order of their first entries.
         pub branches: Vec<SessionBranch>,
+        /// The branch with the active leaf, behind the last entry from which another one leaves.
+        pub active: Option<SessionBranch>,
         /// The entries at which branches leave, in the order of the file.
         pub fork_ids: Vec<String>,
         /// The entry from which the agent would resume.
@@ -16,7 +18,7 @@ wire! {
 }
 
 wire! {
-    /// A branch beside the active path.
+    /// A branch.
     pub struct SessionBranch {
         /// What it is.
         pub kind: BranchKind,

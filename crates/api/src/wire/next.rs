@@ -59,6 +59,11 @@ wire! {
         },
         /// Give more characters of an id that fits several things.
         GiveLongerId,
+        /// Use one of the ids that tell several things with one id apart.
+        UseId {
+            /// The ids.
+            ids: Vec<String>,
+        },
         /// Give the whole name of a parameter that is meant.
         GiveWholeName {
             /// The names it may be.
@@ -353,6 +358,7 @@ impl From<core::NextStep> for NextStepView {
             core::NextStep::Give { what } => NextStepView::Give { what: what.into() },
             core::NextStep::LeaveOut { what } => NextStepView::LeaveOut { what: what.into() },
             core::NextStep::GiveLongerId => NextStepView::GiveLongerId,
+            core::NextStep::UseId { ids } => NextStepView::UseId { ids },
             core::NextStep::CorrectFilter => NextStepView::CorrectFilter,
             core::NextStep::WidenQuery => NextStepView::WidenQuery,
             core::NextStep::Rescan => NextStepView::Rescan,

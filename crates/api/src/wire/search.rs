@@ -28,6 +28,10 @@ wire! {
         /// each the prompt before it.
         #[serde(default)]
         pub grouped: bool,
+        /// True to give each hit the prompt before it, in any order.
+        #[serde(default)]
+        #[ts(optional)]
+        pub prompts: Option<bool>,
     }
 }
 
@@ -252,6 +256,10 @@ wire! {
         pub rejected: bool,
         /// True for what a subagent said or did inside the session that started it.
         pub in_subagent: bool,
+        /// The subagent that wrote it: its names and what it was started for.
+        pub subagent: Option<String>,
+        /// True for a reply that has nothing but what the model thought.
+        pub thinking: bool,
         /// The agent's own name for a record that is of no common kind.
         pub record: Option<String>,
         /// The models before and behind it, where the model changes.
@@ -342,6 +350,13 @@ wire! {
         pub rejected: bool,
         /// True for what a subagent said or did inside the session that started it.
         pub in_subagent: bool,
+        /// The subagent that wrote it: its names and what it was started for.
+        pub subagent: Option<String>,
+        /// True for a reply that has nothing but what the model thought.
+        pub thinking: bool,
+        /// True where it comes before newer hits: it has the words of the query next to each other,
+        /// or started a subagent whose entries are asked for.
+        pub first: bool,
         /// The agent's own name for a record that is of no common kind.
         pub record: Option<String>,
         /// The models before and behind it, where the model changes.
@@ -362,7 +377,7 @@ wire! {
         pub snippet: String,
         /// The matches in the snippet.
         pub ranges: Vec<TextRange>,
-        /// The beginning of the prompt before it, in a grouped page.
+        /// The beginning of the prompt before it, where that was asked for.
         pub prompt: Option<String>,
     }
 }

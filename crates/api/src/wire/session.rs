@@ -34,6 +34,8 @@ wire! {
         pub parent_kind: Option<LinkKind>,
         /// The session it belongs to or was forked from, when it is in the index; in a list.
         pub parent_name: Option<SessionName>,
+        /// The session that continues it; in a list.
+        pub continued_in: Option<SessionName>,
         /// The source file; `FILE#ID` for one of several sessions in a file.
         pub path: String,
         /// The name given to it, else the first words of the user.

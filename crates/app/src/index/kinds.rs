@@ -2,11 +2,11 @@
 //! became of it.
 
 use super::calls::{Waits, said_in};
-use super::subagents::is_of_subagent;
+use super::subagents::{is_of_subagent, starts_one};
 use super::todos::keeps_todos;
 use super::trail::Told;
 use palimpsest_core::body::{Block, QUEUED};
-use palimpsest_core::{Body, Entry, EntryKind, Role};
+use palimpsest_core::{Body, Category, Entry, EntryKind, Role};
 use palimpsest_ledger::test_failures::{failed_test, runs_commands};
 use palimpsest_store::index::OPEN_TODO;
 use std::borrow::Cow;
@@ -17,6 +17,10 @@ pub(crate) const FAILED_TEST: &str = "failed_test";
 pub(crate) const REREAD: &str = "reread";
 /// The kind of what a subagent wrote, and of the call that started it.
 pub(crate) const SUBAGENT: &str = "subagent";
+/// The kind of a call that started a subagent.
+pub(crate) const SUBAGENT_START: &str = "subagent_start";
+/// The kind of a record with which a process of the agent took up a session.
+pub(crate) const RESUME: &str = "resume";
 
 /// The kinds of an entry; `told` is what the entries before it tell.
 pub(super) fn kinds_of(entry: &Entry, body: Option<&Body>, told: &Told) -> Vec<&'static str> {
@@ -29,10 +33,15 @@ pub(super) fn kinds_of(entry: &Entry, body: Option<&Body>, told: &Told) -> Vec<&
     if entry.kind.summary().is_some() {
         kinds.push("summary");
     } else if let Some(role) = entry.role() {
-        kinds.push(match role {
-            Role::Tool => "result",
-            other => other.name(),
-        });
+        match role {
+            Role::Tool => kinds.push("result"),
+            // A call without words is no reply.
+            Role::Assistant if !says_something(entry) => {}
+            other => kinds.push(other.name()),
+        }
+    }
+    if has_part(entry, Category::Thinking) {
+        kinds.push("thinking");
     }
     // What a subagent did inside the session is found by its calls and results. Prompts and replies
     // are those of the session itself.
@@ -76,6 +85,12 @@ pub(super) fn kinds_of(entry: &Entry, body: Option<&Body>, told: &Told) -> Vec<&
     if is_of_subagent(entry) {
         kinds.push(SUBAGENT);
     }
+    if starts_one(entry) {
+        kinds.push(SUBAGENT_START);
+    }
+    if is_resume(entry) {
+        kinds.push(RESUME);
+    }
     if told.rereads {
         kinds.push(REREAD);
     }
@@ -107,6 +122,34 @@ fn shows_failed_tests(entry: &Entry, body: &Body, answered: &[Waits]) -> bool {
         });
         (shell || runs) && texts.any(|text| failed_test(text).is_some())
     })
+}
+
+/// True where some message of an entry has something of a kind.
+fn has_part(entry: &Entry, part: Category) -> bool {
+    let units = entry.messages.iter().flat_map(|message| &message.units);
+    units
+        .into_iter()
+        .any(|(own, size)| *own == part && *size > 0)
+}
+
+/// True for a reply with words, and for one of which nothing is known.
+fn says_something(entry: &Entry) -> bool {
+    let other = entry.calls().next().is_some() || has_part(entry, Category::Thinking);
+    has_part(entry, Category::AssistantText) || !other
+}
+
+/// True for a reply that has nothing but what the model thought.
+pub(crate) fn is_thinking(entry: &Entry) -> bool {
+    entry.role() == Some(Role::Assistant)
+        && has_part(entry, Category::Thinking)
+        && !has_part(entry, Category::AssistantText)
+        && entry.calls().next().is_none()
+}
+
+/// True for a record of Claude Code's hook that runs when a process takes up a session. Copilot's
+/// `session.resume` has the kind by its name.
+fn is_resume(entry: &Entry) -> bool {
+    entry.kind.own_name().is_some() && entry.preview.contains("SessionStart:resume")
 }
 
 /// True where the user stopped the agent: a reply that was cut off, or a record that says so.

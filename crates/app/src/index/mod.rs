@@ -31,7 +31,9 @@ mod write;
 mod tests;
 
 pub(crate) use fields::fields_of;
-pub(crate) use kinds::{FAILED_TEST, REREAD, SUBAGENT, kind_term, own_kind_term};
+pub(crate) use kinds::{
+    FAILED_TEST, REREAD, RESUME, SUBAGENT, SUBAGENT_START, is_thinking, kind_term, own_kind_term,
+};
 pub(crate) use model_switch::{model_behind, model_switch};
 pub use project::{Project, project_labels, project_of};
 pub(crate) use record::{RecordAt, record_at};

@@ -21,6 +21,8 @@ pub(super) struct EntryWords {
     pub(super) files: Vec<(Box<str>, FileAccess)>,
     /// The task or the subagent that it is of, where its own words do not say it.
     pub(super) about: Option<String>,
+    /// The subagent that wrote it.
+    pub(super) subagent: Option<String>,
 }
 
 /// The files that the shell commands of an entry use, each way once.
@@ -70,6 +72,7 @@ pub(super) fn new_entry<'e>(
         own_name: entry.kind.own_name(),
         change: None,
         about: None,
+        subagent: None,
         text,
         fields,
     }

@@ -571,6 +571,7 @@ fn words_of(
                 kinds,
                 files: files_of(&told),
                 about: told.about,
+                subagent: told.subagent,
             }
         }
         raw => {

@@ -22,14 +22,38 @@ const NAME_KEYS: [&str; 7] = [
     "agentId",
 ];
 
+/// Arguments that say what a subagent is to do, the shortest first.
+const TASK_KEYS: [&str; 5] = ["description", "title", "task", "prompt", "message"];
+
 /// The subagents that calls of the session started.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Subagents(Vec<Started>);
 
-/// A subagent: the call that started it, the agent's id of it as far as known, its name, and whether
-/// the call waits for its result.
+/// A subagent: the call that started it, the agent's id of it as far as known, its names, whether
+/// the call waits for its result, and what it was started for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct Started(String, String, String, bool);
+struct Started(String, String, String, bool, String);
+
+impl Started {
+    fn named(&self) -> Named {
+        let names = self.2.replace('\n', ", ");
+        let parts = [&*names, &*self.4].into_iter();
+        let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
+        Named {
+            names: Some(self.2.clone()).filter(|names| !names.is_empty()),
+            label: Some(parts.join(": ")).filter(|label| !label.is_empty()),
+        }
+    }
+}
+
+/// What is known of the subagent of an entry.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Named {
+    /// Its names, one per line, by which the entry is found: of what it wrote and of its result.
+    pub(super) names: Option<String>,
+    /// Its names and what it was started for, of what it wrote.
+    pub(super) label: Option<String>,
+}
 
 /// True for a tool that starts a subagent.
 pub(super) fn starts_subagent(tool: &str) -> bool {
@@ -57,6 +81,11 @@ pub(super) fn starts_subagent(tool: &str) -> bool {
     .any(|name| last.eq_ignore_ascii_case(name))
 }
 
+/// True for a call of the session itself that starts a subagent.
+pub(super) fn starts_one(entry: &Entry) -> bool {
+    !entry.is_in_subagent() && entry.calls().any(|call| starts_subagent(&call.name))
+}
+
 /// True for what a subagent said or did, the call that started it and the result of that.
 pub(super) fn is_of_subagent(entry: &Entry) -> bool {
     if entry.is_in_subagent() {
@@ -78,15 +107,15 @@ impl Subagents {
     }
 
     /// Notes an entry; gives the names of the subagent that wrote it or whose result it is.
-    pub(super) fn pass(&mut self, entry: &Entry, body: &Body) -> Option<String> {
-        let name = if entry.is_in_subagent() {
+    pub(super) fn pass(&mut self, entry: &Entry, body: &Body) -> Named {
+        let own = if entry.is_in_subagent() {
             self.writer(entry)
         } else {
-            None
+            Named::default()
         };
         let starts = entry.calls().any(|call| starts_subagent(&call.name));
         if !starts && self.0.is_empty() {
-            return None;
+            return Named::default();
         }
         let mut ended = None;
         for message in said_in(entry, body) {
@@ -99,7 +128,9 @@ impl Subagents {
                     && starts_subagent(name)
                 {
                     let name = name_in(arguments);
-                    self.0.push(Started(id.clone(), String::new(), name, true));
+                    let task = task_in(arguments);
+                    let none = String::new();
+                    self.0.push(Started(id.clone(), none, name, true, task));
                 }
             }
             if let Some(tool) = &message.tool
@@ -111,12 +142,15 @@ impl Subagents {
         }
         let many = self.0.len().saturating_sub(MOST);
         self.0.drain(..many);
-        name.or(ended).filter(|name| !name.is_empty())
+        Named {
+            names: own.names.or(ended).filter(|names| !names.is_empty()),
+            label: own.label,
+        }
     }
 
     /// The name of the subagent that wrote an entry. Where the record does not say which one, those
     /// that are at work.
-    fn writer(&mut self, entry: &Entry) -> Option<String> {
+    fn writer(&mut self, entry: &Entry) -> Named {
         let report = entry.subagent.as_ref();
         let call = report.and_then(|report| report.call_id.as_deref());
         let agent = report.map(|report| &*report.agent_id);
@@ -125,7 +159,7 @@ impl Subagents {
             call == Some(&*own.0) || !agent.is_empty() && (own.1 == agent || own.0 == agent)
         };
         if let Some(own) = self.0.iter().find(known) {
-            return Some(own.2.clone());
+            return own.named();
         }
         let working: Vec<usize> = (0..self.0.len())
             .filter(|&at| self.0[at].3 && self.0[at].1.is_empty())
@@ -141,13 +175,30 @@ impl Subagents {
         };
         if let Some(at) = only {
             agent.clone_into(&mut self.0[at].1);
-            return Some(self.0[at].2.clone());
+            return self.0[at].named();
         }
         let mut names: Vec<&str> = working.iter().map(|&at| &*self.0[at].2).collect();
+        names.retain(|names| !names.is_empty());
         names.sort_unstable();
         names.dedup();
-        Some(names.join("\n"))
+        Named {
+            names: Some(names.join("\n")),
+            label: Some(names.join(" or ").replace('\n', ", ")).filter(|label| !label.is_empty()),
+        }
     }
+}
+
+/// What a subagent was started for, by the arguments of the call.
+fn task_in(arguments: &str) -> String {
+    let Ok(Value::Object(arguments)) = serde_json::from_str(arguments) else {
+        return String::new();
+    };
+    let texts = TASK_KEYS
+        .iter()
+        .filter_map(|key| arguments.get(*key)?.as_str());
+    let mut lines = texts.filter_map(|text| text.lines().find(|line| !line.trim().is_empty()));
+    let line = lines.next().unwrap_or_default();
+    line.trim().chars().take(MOST_NAME_CHARS).collect()
 }
 
 /// The names of a subagent in the arguments of the call that starts it, one per line.

@@ -61,8 +61,7 @@ impl Todos {
     /// Notes an entry; gives the name of the task that it changes by its number alone.
     pub(super) fn pass(&mut self, entry: &Entry, body: &Body) -> Option<String> {
         if entry.is_in_subagent() {
-            self.pass_subagent(entry, body);
-            return None;
+            return self.pass_subagent(entry, body);
         }
         let keeps = entry.tool_calls.iter().any(|call| keeps_todos(&call.name))
             || entry.kind.own_name().is_some_and(keeps_todos);
@@ -111,11 +110,12 @@ impl Todos {
     }
 
     /// A subagent keeps whole lists of its own, and changes the numbered tasks of the agent that started
-    /// it (Claude Code 2.1).
-    fn pass_subagent(&mut self, entry: &Entry, body: &Body) {
+    /// it (Claude Code 2.1); gives the names of these that its record does not say.
+    fn pass_subagent(&mut self, entry: &Entry, body: &Body) -> Option<String> {
         if self.tasks.is_empty() || !entry.calls().any(|call| updates_one(&call.name)) {
-            return;
+            return None;
         }
+        let mut about: Vec<String> = Vec::new();
         for message in said_in(entry, body) {
             for block in &message.blocks {
                 if let Block::ToolCall {
@@ -123,14 +123,19 @@ impl Todos {
                 } = block
                     && updates_one(name)
                     && let Some(call) = TaskCall::read(arguments)
-                    && let Some(state) = call.state
                     && let Some(task) = call.changes().and_then(|number| self.numbered(number))
                 {
-                    task.3 = entry.source.line;
-                    task.4 = state == TaskState::Open;
+                    if call.subject.is_none() && !task.2.is_empty() {
+                        about.push(task.2.clone());
+                    }
+                    if let Some(state) = call.state {
+                        task.3 = entry.source.line;
+                        task.4 = state == TaskState::Open;
+                    }
                 }
             }
         }
+        (!about.is_empty()).then(|| about.join("\n"))
     }
 
     /// The states in a list of all tasks, whoever changed them.

@@ -32,6 +32,8 @@ pub(crate) struct Told {
     pub(crate) rereads: bool,
     /// The name of the task that it changes by its number, or of the subagent that wrote it.
     pub(crate) about: Option<String>,
+    /// The subagent that wrote it: its names and what it was started for.
+    pub(crate) subagent: Option<String>,
     /// True for the last list of things to do, where something in it is open.
     pub(crate) is_open_todo: bool,
 }
@@ -52,9 +54,12 @@ impl Trail {
         };
         let (runs, answered) = self.waiting.pass(entry, body);
         let task = self.todos.pass(entry, body);
+        let subagent = self.subagents.pass(entry, body);
+        let about: Vec<String> = subagent.names.into_iter().chain(task).collect();
         Told {
             rereads: self.reads.pass(entry, &runs),
-            about: self.subagents.pass(entry, body).or(task),
+            about: (!about.is_empty()).then(|| about.join("\n")),
+            subagent: subagent.label,
             runs,
             answered,
             is_open_todo: false,

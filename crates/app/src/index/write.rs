@@ -343,6 +343,7 @@ impl<'a> Batches<'a> {
                 let mut row = new_entry(entry, ix, parent_ix, (&words.text, fields));
                 row.change = change;
                 row.about = words.about.clone();
+                row.subagent = words.subagent.clone();
                 row.at_ms = dated(target, writer, entry)?;
                 row.num = first.zip(i64::try_from(at - from).ok()).map(|(a, b)| a + b);
                 let entry_num = writer.add_entry(num, &row)?;

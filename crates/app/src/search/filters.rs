@@ -46,8 +46,8 @@ pub const FILTERS: &[SearchFilter] = &[
     ),
     one(
         "kind:",
-        "entries of a kind: user, assistant, call, result, error, failed-test, rejected, aborted, \
-         undone, queued, image, todo, open-todo, plan, reread, subagent, summary, compaction, clearing, model-change, or an \
+        "entries of a kind: user, assistant, thinking, call, result, error, failed-test, rejected, aborted, \
+         undone, queued, image, todo, open-todo, plan, reread, subagent, subagent-start, resume, summary, compaction, clearing, model-change, or an \
          agent's own name of a record; two kinds mean either",
         "kind:user",
     ),
@@ -71,6 +71,16 @@ pub const FILTERS: &[SearchFilter] = &[
         "kind:subagent",
         "what subagents wrote inside a session, and the calls that started them; their names are words",
         "kind:subagent scout",
+    ),
+    one(
+        "kind:thinking",
+        "replies with what the model thought, as far as it is stored; kind:assistant has those with words",
+        "kind:thinking",
+    ),
+    one(
+        "kind:resume",
+        "records with which a process of the agent took up a session, where the agent writes them",
+        "kind:resume",
     ),
     one("model:", "sessions with replies of a model", "model:opus"),
     one(

@@ -3,7 +3,7 @@
 use super::kin::SessionName;
 use super::marked::MarkHits;
 use super::named::Named;
-use super::wider::Wider;
+use super::taken::Wider;
 use crate::view::calls::AnsweredCall;
 use palimpsest_core::{Agent, RecordKind, Role};
 use palimpsest_formats::QueueFate;
@@ -82,6 +82,13 @@ pub struct EntryHit {
     pub rejected: bool,
     /// True for what a subagent said or did inside the session.
     pub in_subagent: bool,
+    /// The subagent that wrote it: its names and what it was started for.
+    pub subagent: Option<String>,
+    /// True for a reply that has nothing but what the model thought.
+    pub is_thinking: bool,
+    /// True where it comes before newer hits: it has the words of the query next to each other, or
+    /// started a subagent whose entries are asked for.
+    pub is_first: bool,
     /// The models before and behind it, where the model changes.
     pub change: Option<String>,
     /// The call that a failed or rejected result answers.
@@ -156,6 +163,8 @@ pub struct SessionPage {
     pub shown: HashMap<SessionNum, String>,
     /// The sessions that their records name as parents, where these are in the index.
     pub parents: HashMap<SessionNum, SessionName>,
+    /// The sessions that continue them.
+    pub continued: HashMap<SessionNum, SessionName>,
     /// How many entries have the words, where sessions are ordered by relevance.
     pub hits: HashMap<SessionNum, u64>,
     /// The numbers that the query asks for.

@@ -5,17 +5,22 @@ use super::matching::{Pattern, excerpt_of, shown_of};
 use super::query::{Query, check_length};
 use super::reading::{role_of, with_about};
 use super::similar::similar_words;
+use super::taken::{Finds, Wider};
 use super::trouble::trouble_with;
-use super::wider::{Finds, Wider, wider};
+use super::wider::wider;
+use super::worded::kinds_meant;
 use crate::error::Result;
 use crate::index::{
-    FAILED_TEST, REREAD, Told, Trail, fields_of, kind_term, model_behind, model_switch, search_text,
+    FAILED_TEST, REREAD, Told, Trail, fields_of, is_thinking, kind_term, model_behind,
+    model_switch, search_text,
 };
 use crate::session::OpenSession;
 use crate::view::calls::{AnsweredCall, troubled_call};
 use crate::workspace::App;
 use palimpsest_core::{Bodies as _, EntryIx, EntryKind, RecordKind, Role};
-use palimpsest_store::index::{HitQuery, OPEN_TODO, SessionFilter, SessionSet, Sought, push_field};
+use palimpsest_store::index::{
+    EntryRow, HitQuery, OPEN_TODO, SessionFilter, SessionSet, Sought, push_field,
+};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::convert::Infallible;
@@ -38,6 +43,15 @@ pub struct Inside {
     pub not_understood: Vec<String>,
     /// What to change in a search that finds nothing.
     pub wider: Wider,
+}
+
+/// What other entries tell of one.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+struct Beside {
+    /// The task or the subagent that it is of.
+    about: Option<String>,
+    /// The subagent that wrote it.
+    subagent: Option<String>,
 }
 
 impl Inside {
@@ -81,6 +95,10 @@ pub struct InsideHit {
     pub rejected: bool,
     /// True for what a subagent said or did inside the session.
     pub in_subagent: bool,
+    /// The subagent that wrote it: its names and what it was started for.
+    pub subagent: Option<String>,
+    /// True for a reply that has nothing but what the model thought.
+    pub is_thinking: bool,
     /// The models before and behind it, where the model changes.
     pub change: Option<String>,
     /// The compaction before it, where the search is for files that are read again.
@@ -120,10 +138,10 @@ impl App {
                 let known = reader.and_then(|reader| similar_words(&reader, words).ok());
                 Ok(known.unwrap_or_else(|| vec![Vec::new(); words.len()]))
             };
-            found.wider = match wider(text, finds, similar) {
-                Ok(wider) => wider,
-                Err(never) => match never {},
-            };
+            let Ok(meant) = kinds_meant(text, finds);
+            let Ok(other) = wider(text, finds, similar);
+            found.wider = other;
+            found.wider.changes.splice(0..0, meant);
         }
         Ok(found)
     }
@@ -200,8 +218,8 @@ impl App {
             at_ms = entry.at_ms.or(at_ms);
             let in_time = in_time(at_ms);
             let is_out = !in_time && !by_trail;
-            let about = known.map(|known| known.get(&at));
-            if is_out || about == Some(None) {
+            let beside = known.map(|known| known.get(&at));
+            if is_out || beside == Some(None) {
                 continue;
             }
             let Ok(body) = open.bodies.body(ix) else {
@@ -213,9 +231,11 @@ impl App {
                 Told::default()
             };
             told.is_open_todo = open_todos.contains(&entry.source.line);
-            let about = about.flatten().and_then(Option::as_deref);
-            let about = about.or(told.about.as_deref());
-            let text = with_about(entry, search_text(entry, &body), about);
+            let beside = beside.flatten().cloned().unwrap_or_else(|| Beside {
+                about: told.about.clone(),
+                subagent: told.subagent.clone(),
+            });
+            let text = with_about(entry, search_text(entry, &body), beside.about.as_deref());
             let wanted = match role_of(entry) {
                 Some(Role::Tool) => &said,
                 _ => &wanted,
@@ -278,6 +298,8 @@ impl App {
                     is_aborted: entry.is_aborted(),
                     rejected: entry.is_found_as_rejected(),
                     in_subagent: entry.is_in_subagent(),
+                    subagent: beside.subagent,
+                    is_thinking: is_thinking(entry),
                     call,
                     change,
                     after_compaction: newest.filter(|_| rereads),
@@ -289,13 +311,9 @@ impl App {
         found
     }
 
-    /// Positions of the entries with the words, by the index, each with the task or the subagent that
-    /// it is of; `None` where the index does not know the session as it is now.
-    fn candidates(
-        &self,
-        open: &OpenSession,
-        query: &Query,
-    ) -> Option<HashMap<usize, Option<String>>> {
+    /// Positions of the entries with the words, by the index, each with what other entries tell of it;
+    /// `None` where the index does not know the session as it is now.
+    fn candidates(&self, open: &OpenSession, query: &Query) -> Option<HashMap<usize, Beside>> {
         if !query.asks_for_entries() {
             // Only a time is asked for, which the entries themselves have.
             return None;
@@ -321,7 +339,11 @@ impl App {
         };
         let hits = reader.hits(&request).ok()?;
         let hits = hits.hits.into_iter().map(|hit| hit.entry);
-        Some(hits.map(|row| (row.ix as usize, row.about)).collect())
+        let beside = |row: EntryRow| Beside {
+            about: row.about,
+            subagent: row.subagent,
+        };
+        Some(hits.map(|row| (row.ix as usize, beside(row))).collect())
     }
 }
 

@@ -3,7 +3,7 @@
 use palimpsest_core::Agent;
 use palimpsest_store::index::{SessionNum, SessionRow};
 use palimpsest_store::{IndexReader, StoreError};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// A session as a reference to it shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -92,6 +92,39 @@ pub(super) fn parents(
         );
     }
     Ok(parents)
+}
+
+/// For each session the first one that continues it, where one does.
+pub(super) fn continued(
+    reader: &IndexReader,
+    rows: &[SessionRow],
+    titles: &HashMap<String, String>,
+) -> Result<HashMap<SessionNum, SessionName>, StoreError> {
+    let mut found = HashMap::new();
+    if rows.is_empty() {
+        return Ok(found);
+    }
+    let by_id: HashMap<&str, &SessionRow> = rows.iter().map(|row| (&*row.id, row)).collect();
+    let names = |row: &'_ SessionRow| [row.native_id.clone(), row.path.clone()];
+    let named: HashSet<String> = rows.iter().flat_map(names).collect();
+    for next in reader.continuations()? {
+        let Some(parent) = &next.parent_session else {
+            continue;
+        };
+        // Looked up only where it can be one of these: most lists have few of them.
+        let id = id_in_name(parent).unwrap_or(parent);
+        if !named.contains(parent) && !named.contains(id) {
+            continue;
+        }
+        let parent = session_named(reader, next.agent, parent, parent)?;
+        let own = parent.and_then(|id| by_id.get(&*id).copied());
+        let Some(own) = own.filter(|own| own.id != next.id && !found.contains_key(&own.num)) else {
+            continue;
+        };
+        let next = names_of(reader, &[next], titles)?.into_values().next();
+        found.extend(next.map(|name| (own.num, name)));
+    }
+    Ok(found)
 }
 
 /// The id of a session in the name of its file: behind the time and `_` (pi), else the whole stem.

@@ -2,12 +2,13 @@
 
 use super::found::SessionPage;
 use super::hit_query;
-use super::kin::parents;
+use super::kin::{continued, parents};
 use super::matching::Pattern;
 use super::opened::Opened;
 use super::query::Query;
 use super::reading::text_of;
-use super::wider::{Finds, wider};
+use super::taken::Finds;
+use super::wider::wider;
 use palimpsest_core::title::title_of_prompt;
 use palimpsest_store::index::{SessionFilter, SessionNum, SessionRow, SessionSet, SessionSort};
 use palimpsest_store::{IndexDb, IndexReader, StoreError, UserDb};
@@ -163,6 +164,7 @@ fn page_of(
         }
     }
     let parents = parents(&reader, &list.sessions, &titles)?;
+    let continued = continued(&reader, &list.sessions, &titles)?;
     let shown = reader.shown_ids(&list.sessions)?;
     let differs = differences(&reader, &list.sessions)?;
     let copies = reader.copies(&list.sessions)?;
@@ -172,6 +174,7 @@ fn page_of(
         copies,
         shown,
         parents,
+        continued,
         numbers: query.numbers(),
         sessions: list.sessions,
         groups: reader.session_groups(&filter)?,

@@ -11,6 +11,7 @@ mod context;
 mod counted;
 mod explained;
 pub mod filters;
+mod forms;
 mod found;
 mod inside;
 mod kin;
@@ -18,16 +19,20 @@ mod listed;
 mod marked;
 mod matching;
 mod meaning;
+mod meant;
 mod named;
 mod opened;
 pub mod query;
 mod rank;
 mod reading;
+mod repaired;
 mod similar;
+mod taken;
 mod together;
 mod trouble;
 mod values;
 mod wider;
+mod worded;
 
 pub use counted::{CountBy, HitCount, HitCounts, NewestHit, count_hits};
 pub use found::{CompactionAt, EntryHit, HitPage, PlanAnswer, QueuedHit, SessionPage};
@@ -37,9 +42,9 @@ pub(crate) use kin::{names_of, session_named};
 pub use listed::{ListOptions, ListSort, sessions};
 pub use marked::{MarkHit, MarkHits, MarkKind};
 pub use named::{Named, NamedKind};
-pub use wider::{Change, Wider};
+pub use taken::{Change, Wider};
 
-use crate::index::{FAILED_TEST, REREAD, RecordAt};
+use crate::index::{FAILED_TEST, REREAD, RecordAt, SUBAGENT, is_thinking};
 use answered::{call_behind, calls_text};
 use matching::{Pattern, excerpt_of, shown_of};
 use opened::Opened;
@@ -54,8 +59,10 @@ use reading::{record_of, role_of, text_with};
 use similar::similar_words;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
+use taken::Finds;
 use trouble::trouble_in;
-use wider::{FEW_HITS, Finds, kinds_meant, wider, with_fewer_words};
+use wider::{FEW_HITS, wider, with_fewer_words};
+use worded::kinds_meant;
 
 /// Entries that are looked into for one page when a phrase has to be found in them. A phrase of
 /// frequent words that is itself rare would otherwise mean reading every session.
@@ -237,6 +244,8 @@ struct Finder<'a> {
     sizes: bool,
     /// True when all hits are outputs that show failed tests.
     failed_tests: bool,
+    /// True when all hits are of subagents: the calls that started them come first.
+    starts_first: bool,
 }
 
 impl<'a> Finder<'a> {
@@ -261,6 +270,7 @@ impl<'a> Finder<'a> {
             ranks: false,
             sizes: false,
             failed_tests: query.asks_for_kind(FAILED_TEST),
+            starts_first: query.asks_for_kind(SUBAGENT),
         })
     }
 
@@ -556,6 +566,9 @@ impl<'a> Finder<'a> {
             is_aborted: own.is_some_and(Entry::is_aborted),
             rejected: entry.rejected,
             in_subagent: own.is_some_and(Entry::is_in_subagent),
+            subagent: entry.subagent,
+            is_thinking: own.is_some_and(is_thinking),
+            is_first: false,
             change: entry.change,
             call,
             queued: None,

@@ -37,7 +37,8 @@
 
 pub(in crate::search) mod pieces;
 
-use super::values::{kind, range, since};
+use super::meant::{meant, meant_by_name, told};
+use super::values::{HAS, IS, kind, listed, range, since};
 use crate::clock::now_ms;
 use crate::error::AppError;
 use crate::index::{kind_term, own_kind_term};
@@ -232,8 +233,12 @@ impl Query {
                 .push(format!("{} has no value and was ignored", piece.written)),
             Some(name) => {
                 if let Err(reason) = self.filter_by(name, piece, now_ms) {
+                    let meant = match name {
+                        "kind" | "has" | "is" | "flag" => told(&meant(name, piece.value)),
+                        _ => String::new(),
+                    };
                     self.not_understood
-                        .push(format!("{}: {reason}", piece.written));
+                        .push(format!("{}: {meant}{reason}", piece.written));
                 }
             }
             None => self.word(piece),
@@ -243,14 +248,27 @@ impl Query {
     /// A word with a colon whose first part is no filter, such as `fn:main`.
     fn word_with_colon(&mut self, name: &str, piece: &Piece<'_>) {
         let known: Vec<String> = NAMES.iter().map(|name| format!("{name}:")).collect();
-        let similar = similar(&format!("{name}:"), &known);
-        let similar = similar
-            .first()
-            .map(|name| format!("; a similar one is {name}"));
+        let mut near = similar(&format!("{name}:"), &known);
+        near.truncate(1);
+        // A number behind what sessions have or have not is no name of one.
+        let by_value = meant_by_name(name);
+        let is_number = piece.value.starts_with(['<', '>', '=']);
+        let near: Vec<String> = if is_number && !by_value.is_empty() {
+            by_value
+        } else {
+            near.into_iter().chain(by_value).collect()
+        };
+        let near = match near.as_slice() {
+            [] => String::new(),
+            [one] => format!("; a similar one is {one}"),
+            several => {
+                let several: Vec<&str> = several.iter().map(String::as_str).collect();
+                format!("; similar ones are {}", listed(&several))
+            }
+        };
         self.ignored.push(format!(
-            "{} was searched as text, because no filter is called {name}:{}",
+            "{} was searched as text, because no filter is called {name}:{near}",
             piece.written,
-            similar.unwrap_or_default()
         ));
         let text = piece.written.trim_start_matches('-').replace('"', "");
         self.word(&Piece {
@@ -298,9 +316,12 @@ impl Query {
                     Ok(kind) => kind_term(kind).into_owned(),
                     // Agents' own names of records have several parts.
                     Err(_) if value.contains(['_', '.', '-']) => {
+                        let near = meant(name, value);
+                        let near = near.first().map(|own| format!("; a similar one is {own}"));
                         self.ignored.push(format!(
-                            "{} is no common kind; records that an agent calls so were searched",
-                            piece.written
+                            "{} is no common kind; records that an agent calls so were searched{}",
+                            piece.written,
+                            near.unwrap_or_default()
                         ));
                         own_kind_term(value)
                     }
@@ -385,11 +406,7 @@ impl Query {
                 }
             }
             _ => {
-                return Err(
-                    "the values are compaction, branch, error, failed-test, rejected, undone, reread, \
-                     open-todo, subagent, image, warning, star, note and label"
-                        .to_owned(),
-                );
+                return Err(format!("the values are {}", listed(&HAS)));
             }
         }
         Ok(())
@@ -430,7 +447,7 @@ impl Query {
             "fork" => self.filter.is_fork = Some(wanted),
             "continuation" | "continued" => self.filter.is_continuation = Some(wanted),
             _ => {
-                return Err("the values are subagent, fork, continuation and starred".to_owned());
+                return Err(format!("the values are {}", listed(&IS)));
             }
         }
         self.says_is = true;

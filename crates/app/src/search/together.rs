@@ -1,11 +1,14 @@
-//! Hits that have the words of a query next to each other, which come before the others: a remembered
-//! sentence is rarely typed with its quotes.
+//! Hits that come before the others: those that have the words of a query next to each other, because a
+//! remembered sentence is rarely typed with its quotes, and the calls that started subagents before what
+//! these wrote.
 
-use super::found::HitPage;
+use super::found::{EntryHit, HitPage};
 use super::matching::Pattern;
 use super::{Bounds, Finder};
+use crate::index::{SUBAGENT_START, kind_term};
+use palimpsest_core::Role;
 use palimpsest_store::StoreError;
-use palimpsest_store::index::HitQuery;
+use palimpsest_store::index::{Field, HitOrder, HitQuery, Sought};
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
@@ -18,7 +21,8 @@ const BOUNDS: Bounds = Bounds {
 const MOST: u64 = 20;
 
 impl Finder<'_> {
-    /// Fills a page like [`Finder::fill`], with the hits first that have the words next to each other.
+    /// Fills a page like [`Finder::fill`], with the hits first that have the words next to each other,
+    /// then the calls that started the subagents that are asked for.
     pub(super) fn fill_together(
         &self,
         page: &mut HitPage,
@@ -26,36 +30,25 @@ impl Finder<'_> {
         offset: u64,
         limit: u64,
     ) -> Result<(), StoreError> {
-        let Some(phrase) = self.phrase.as_ref().filter(|_| !self.sizes) else {
-            return self.fill(page, request, offset, limit);
-        };
-        let with_phrase = |own: &[Pattern]| own.iter().chain([phrase]).cloned().collect();
-        let mut first = HitPage::default();
-        let together = Finder {
-            wanted: with_phrase(&self.wanted),
-            said: with_phrase(&self.said),
-            named: self.named.clone(),
-            unwanted: self.unwanted.clone(),
-            phrase: None,
-            titles: self.titles.clone(),
-            started: Instant::now(),
-            bounds: BOUNDS,
-            ..*self
-        };
-        together.fill(&mut first, request.clone(), 0, MOST)?;
-        if first.hits.is_empty() {
+        let mut first = self.with_phrase(&request)?;
+        let together = first.len();
+        if self.starts_first && request.order == HitOrder::Newest {
+            let is_start = |hit: &EntryHit| !hit.in_subagent && hit.role != Some(Role::Tool);
+            // What a subagent wrote follows its call, which is older.
+            first.sort_by_key(|hit| !is_start(hit));
+            let starts = self.starts(&request)?.into_iter();
+            let known = places(&first);
+            first.extend(starts.filter(|hit| !known.contains(&place(hit))));
+        }
+        if first.is_empty() {
             return self.fill(page, request, offset, limit);
         }
-        let known: HashSet<(String, u32)> = first
-            .hits
-            .iter()
-            .map(|hit| (hit.session_id.clone(), hit.ix))
-            .collect();
+        let known = places(&first);
         self.fill(page, request, 0, offset.saturating_add(limit))?;
         let rest = std::mem::take(&mut page.hits).into_iter();
-        let rest = rest.filter(|hit| !known.contains(&(hit.session_id.clone(), hit.ix)));
-        page.hits = first.hits;
-        let together = page.hits.len();
+        let rest = rest.filter(|hit| !known.contains(&place(hit)));
+        page.hits = first;
+        page.hits.iter_mut().for_each(|hit| hit.is_first = true);
         page.hits.extend(rest);
         let (offset, limit) = (
             usize::try_from(offset).unwrap_or(usize::MAX),
@@ -68,4 +61,47 @@ impl Finder<'_> {
         page.together = together.saturating_sub(passed).min(page.hits.len()) as u64;
         Ok(())
     }
+
+    /// The first hits that have the words next to each other.
+    fn with_phrase(&self, request: &HitQuery) -> Result<Vec<EntryHit>, StoreError> {
+        let Some(phrase) = self.phrase.as_ref().filter(|_| !self.sizes) else {
+            return Ok(Vec::new());
+        };
+        let with_phrase = |own: &[Pattern]| own.iter().chain([phrase]).cloned().collect();
+        let together = Finder {
+            wanted: with_phrase(&self.wanted),
+            said: with_phrase(&self.said),
+            named: self.named.clone(),
+            unwanted: self.unwanted.clone(),
+            phrase: None,
+            titles: self.titles.clone(),
+            started: Instant::now(),
+            bounds: BOUNDS,
+            ..*self
+        };
+        let mut first = HitPage::default();
+        together.fill(&mut first, request.clone(), 0, MOST)?;
+        Ok(first.hits)
+    }
+
+    /// The newest hits that started subagents.
+    fn starts(&self, request: &HitQuery) -> Result<Vec<EntryHit>, StoreError> {
+        let mut request = request.clone();
+        request.fields.push(vec![Sought {
+            field: Field::Kind,
+            text: kind_term(SUBAGENT_START).into_owned(),
+        }]);
+        let mut starts = HitPage::default();
+        self.fill(&mut starts, request, 0, MOST)?;
+        Ok(starts.hits)
+    }
+}
+
+/// Where a hit is.
+fn place(hit: &EntryHit) -> (String, u32) {
+    (hit.session_id.clone(), hit.ix)
+}
+
+fn places(hits: &[EntryHit]) -> HashSet<(String, u32)> {
+    hits.iter().map(place).collect()
 }

@@ -1,13 +1,13 @@
 //! What the values of filters mean: dates, numbers and kinds of entries.
 
-use crate::index::{FAILED_TEST, REREAD, SUBAGENT};
+use crate::index::{FAILED_TEST, REREAD, RESUME, SUBAGENT, SUBAGENT_START};
 use palimpsest_core::RecordKind;
 use palimpsest_store::index::{NumberRange, OPEN_TODO, SessionNumber};
 
 const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 
 /// Kinds of entries that `kind:` takes beside the names of records, with what it calls them.
-const KINDS: [(&str, &str); 34] = [
+pub(super) const KINDS: [(&str, &str); 40] = [
     ("user", "user"),
     ("prompt", "user"),
     ("assistant", "assistant"),
@@ -38,11 +38,97 @@ const KINDS: [(&str, &str); 34] = [
     ("todo", "todo"),
     ("open_todo", OPEN_TODO),
     ("subagent", SUBAGENT),
+    ("subagent_start", SUBAGENT_START),
+    ("resume", RESUME),
+    ("resumed", RESUME),
+    ("thinking", "thinking"),
+    ("thought", "thinking"),
+    ("reasoning", "thinking"),
     ("plan", "plan"),
     ("model", "model_change"),
     ("effort", "thinking_change"),
     ("label", "label"),
 ];
+
+/// The kinds as messages list them.
+pub(super) const SHOWN_KINDS: [&str; 27] = [
+    "user",
+    "assistant",
+    "thinking",
+    "call",
+    "result",
+    "error",
+    "failed-test",
+    "rejected",
+    "aborted",
+    "undone",
+    "queued",
+    "image",
+    "todo",
+    "open-todo",
+    "plan",
+    "reread",
+    "subagent",
+    "subagent-start",
+    "resume",
+    "summary",
+    "compaction",
+    "branch",
+    "clearing",
+    "model-change",
+    "shell",
+    "label",
+    "system",
+];
+
+/// The values of `has:`.
+pub(super) const HAS: [&str; 14] = [
+    "compaction",
+    "branch",
+    "error",
+    "failed-test",
+    "rejected",
+    "undone",
+    "reread",
+    "open-todo",
+    "subagent",
+    "image",
+    "warning",
+    "star",
+    "note",
+    "label",
+];
+
+/// The values of `is:`.
+pub(super) const IS: [&str; 4] = ["subagent", "fork", "continuation", "starred"];
+
+/// The kinds that say what became of a record or what it did, by the words that people search.
+const STATES: [(&str, &str); 10] = [
+    ("resume", RESUME),
+    ("resumed", RESUME),
+    ("rejected", "rejected"),
+    ("undone", "undone"),
+    ("reverted", "undone"),
+    ("reread", "reread"),
+    ("queued", "queued"),
+    ("aborted", "aborted"),
+    ("interrupted", "aborted"),
+    ("cancelled", "aborted"),
+];
+
+/// The kind that a word of a search names by what became of a record.
+pub(super) fn state_of(word: &str) -> Option<&'static str> {
+    let named = STATES.iter().find(|(known, _)| *known == word);
+    named.map(|(_, kind)| *kind)
+}
+
+/// A list of values in a sentence.
+pub(super) fn listed(values: &[&str]) -> String {
+    match values {
+        [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+        other => other.concat(),
+    }
+}
 
 /// The kind that `kind:VALUE` asks for, as the index has it.
 pub(super) fn kind(value: &str) -> Result<&'static str, String> {
@@ -56,10 +142,10 @@ pub(super) fn kind(value: &str) -> Result<&'static str, String> {
         .or_else(|| RecordKind::from_name(singular))
         .map(RecordKind::name)
         .ok_or_else(|| {
-            "the kinds are user, assistant, call, result, error, failed-test, rejected, aborted, undone, queued, image, todo, \
-             open-todo, plan, reread, subagent, summary, compaction, branch, clearing, model-change, shell, label, system, and an agent's own name \
-             of a record, such as session.shutdown"
-                .to_owned()
+            format!(
+                "the kinds are {}, and an agent's own name of a record, such as session.shutdown",
+                SHOWN_KINDS.join(", ")
+            )
         })
 }
 

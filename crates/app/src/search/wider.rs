@@ -1,134 +1,21 @@
 //! What to change in a search that finds nothing: the word or filter without which something is
 //! found, or what stands for it.
 
-use super::query::pieces::written;
-use super::values::kind;
-use palimpsest_store::index::terms::{each_term, terms};
+use super::forms::{forms_of, joined, parted, similar_pieces, words_of};
+use super::repaired::repaired;
+use super::taken::{Change, Finds, Taken, Wider, query_of};
 use std::collections::HashMap;
-use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
 
-/// Longer searches are not taken apart: each part is a search of its own.
-const MOST_PIECES: usize = 12;
 /// Pairs of pieces without which something is found that are listed.
 const MOST_PAIRS: usize = 4;
 /// Changes that are listed, those that leave a piece out being half of them.
 const MOST_CHANGES: usize = 6;
 /// Words that are listed for one that is in no entry.
 const MOST_SIMILAR: usize = 3;
-/// How long a search is taken apart.
-const LONGEST: Duration = Duration::from_millis(500);
-/// The shortest beginning of a word that is worth a search.
-const SHORTEST_STEM: usize = 4;
-/// Endings of the forms of an English word, the longest first.
-const ENDINGS: [&str; 21] = [
-    "ations", "ation", "ators", "ments", "ator", "ings", "ment", "able", "ing", "ies", "ied",
-    "ion", "ers", "ors", "ed", "er", "es", "or", "ly", "e", "s",
-];
 /// A search with at most so many hits is told which word to leave out.
 pub(super) const FEW_HITS: u64 = 10;
 /// ...where it has at least so many words.
 const MANY_WORDS: usize = 3;
-
-/// How much a search finds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Finds {
-    /// So many.
-    Count(u64),
-    /// Some; they are not counted.
-    Some,
-}
-
-impl Finds {
-    fn total(self) -> Option<u64> {
-        match self {
-            Finds::Count(count) => Some(count),
-            Finds::Some => None,
-        }
-    }
-
-    fn nothing(self) -> bool {
-        self == Finds::Count(0)
-    }
-
-    /// True where it is more than `other`.
-    fn more_than(self, other: Option<Finds>) -> bool {
-        match (self, other) {
-            (Finds::Count(own), None) => own > 0,
-            (Finds::Some, None) => true,
-            (Finds::Count(own), Some(Finds::Count(other))) => own > other,
-            (Finds::Some, Some(Finds::Count(_))) => true,
-            (_, Some(Finds::Some)) => false,
-        }
-    }
-}
-
-/// A change of a search after which it finds something.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Change {
-    /// The word or filter, as it is written.
-    pub piece: String,
-    /// What stands in its place; `None` where it is left out.
-    pub instead: Option<String>,
-    /// The search with the change.
-    pub query: String,
-    /// How many it finds; `None` where they are not counted.
-    pub total: Option<u64>,
-}
-
-/// What to change in a search that finds nothing, or little.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Wider {
-    /// Changes of one word or filter: what may stand for one first, each in the order of the search.
-    pub changes: Vec<Change>,
-    /// Words and filters that find nothing by themselves, where no single change helps.
-    pub absent: Vec<String>,
-}
-
-/// The parts of a search, as they are written.
-struct Taken<'t> {
-    pieces: Vec<&'t str>,
-    started: Instant,
-}
-
-impl<'t> Taken<'t> {
-    /// `None` for a search with nothing in it, and for one with too many parts.
-    fn apart(text: &'t str) -> Option<Taken<'t>> {
-        let pieces = written(text);
-        let fits = !pieces.is_empty() && pieces.len() <= MOST_PIECES;
-        fits.then(|| Taken {
-            pieces,
-            started: Instant::now(),
-        })
-    }
-
-    fn is_late(&self) -> bool {
-        self.started.elapsed() > LONGEST
-    }
-
-    /// The search with something else in the place of a piece, or without it.
-    fn with(&self, at: usize, instead: Option<&str>) -> String {
-        let parts = self.pieces.iter().enumerate();
-        let parts = parts.filter_map(|(own, part)| if own == at { instead } else { Some(part) });
-        parts.collect::<Vec<&str>>().join(" ")
-    }
-
-    /// The search with some of its pieces.
-    fn only(&self, pieces: &[usize]) -> String {
-        let pieces: Vec<&str> = pieces.iter().map(|&at| self.pieces[at]).collect();
-        pieces.join(" ")
-    }
-
-    /// A change of a piece after which so much is found.
-    fn change(&self, at: usize, instead: Option<String>, found: Finds) -> Change {
-        Change {
-            piece: self.pieces[at].to_owned(),
-            query: self.with(at, instead.as_deref()),
-            instead,
-            total: found.total(),
-        }
-    }
-}
 
 /// Looks for changes of a search that found nothing. `finds` tells how much a search finds, and
 /// `None` for one that asks for nothing that is counted here; `similar` gives for each of several
@@ -178,6 +65,9 @@ pub(super) fn wider<E>(
                 wider.changes.push(taken.change(at, Some(other), found));
             }
         }
+        if wider.changes.len() == before {
+            wider.changes.extend(parted_word(&taken, at, &mut finds)?);
+        }
         // Without its only piece a search asks for nothing. Another form of a word may be another word
         // (`option*` finds `optional`), so leaving it out is said as well.
         if pieces.len() > 1 && !taken.is_late() {
@@ -186,6 +76,20 @@ pub(super) fn wider<E>(
                 left_out.push(taken.change(at, None, found));
             }
         }
+    }
+    for at in 1..pieces.len() {
+        if let Some(word) = joined(pieces[at - 1], pieces[at]).filter(|_| !taken.is_late()) {
+            let mut slots = taken.slots();
+            (slots[at - 1], slots[at]) = (Some(word), None);
+            let found = finds(&query_of(&slots))?;
+            if let Some(found) = found.filter(|found| !found.nothing()) {
+                wider.changes.push(taken.changed(&slots, found));
+            }
+        }
+    }
+    // No single one helps: all at once.
+    if wider.changes.is_empty() {
+        wider.changes = repaired(&taken, &similar, &mut finds)?;
     }
     // What stands for a word is nearer to what was asked than the search without it, and of these one
     // that finds little has the telling words.
@@ -227,98 +131,39 @@ pub(super) fn wider<E>(
         }
     }
     // No one or two words are too many: the rarest that stand together in something are kept.
-    if wider.changes.is_empty() && pieces.len() > 3 {
-        wider.changes.extend(rarest_together(&taken, &mut finds)?);
+    if wider.changes.is_empty()
+        && let Some((kept, found)) = taken.rarest_together(&mut finds)?
+    {
+        let slots = pieces.iter().enumerate();
+        let slots = slots.map(|(at, own)| kept.contains(&at).then(|| (*own).to_owned()));
+        wider
+            .changes
+            .push(taken.changed(&slots.collect::<Vec<_>>(), found));
     }
     Ok(wider)
 }
 
-/// The filters that two words next to each other may have meant (`open todo`, `model changed`), where
-/// they find something.
-pub(super) fn kinds_meant<E>(
-    text: &str,
-    mut finds: impl FnMut(&str) -> Result<Option<Finds>, E>,
-) -> Result<Vec<Change>, E> {
-    let Some(taken) = Taken::apart(text) else {
-        return Ok(Vec::new());
-    };
-    let is_word = |piece: &str| piece.chars().all(char::is_alphabetic);
-    for (at, pair) in taken.pieces.windows(2).enumerate() {
-        let &[first, second] = pair else { continue };
-        if !is_word(first) || !is_word(second) {
-            continue;
-        }
-        // "changed" is of "change".
-        let forms = [second, second.strip_suffix('d').unwrap_or(second)];
-        let named = |own: &&str| kind(&format!("{first}_{own}")).is_ok();
-        let Some(own) = forms.iter().find(|own| named(own)) else {
-            continue;
-        };
-        let filter = format!("kind:{first}-{own}").to_lowercase();
-        let mut pieces = taken.pieces.clone();
-        pieces.splice(at..at + 2, [&*filter]);
-        let query = pieces.join(" ");
-        if let Some(found) = finds(&query)?.filter(|found| !found.nothing()) {
-            return Ok(vec![Change {
-                piece: format!("{first} {second}"),
-                instead: Some(filter),
-                query,
-                total: found.total(),
-            }]);
-        }
-    }
-    Ok(Vec::new())
-}
-
-/// The search with as many of its pieces as there is an entry with all of them, filters first, then the
-/// rarest words.
-fn rarest_together<E>(
+/// A word as two that stand next to each other somewhere (`statemachine`, `"state machine"`).
+fn parted_word<E>(
     taken: &Taken<'_>,
+    at: usize,
     finds: &mut impl FnMut(&str) -> Result<Option<Finds>, E>,
 ) -> Result<Option<Change>, E> {
-    let mut order: Vec<(bool, u64, usize)> = Vec::new();
-    for (at, piece) in taken.pieces.iter().enumerate() {
-        let found = finds(piece)?;
-        // A filter of sessions is not counted alone.
-        if !found.is_some_and(Finds::nothing) {
-            let total = found.and_then(Finds::total).unwrap_or(u64::MAX);
-            order.push((!piece.contains(':'), total, at));
-        }
-    }
-    order.sort_unstable();
-    let mut kept: Vec<usize> = Vec::new();
-    let mut best = None;
-    for (_, _, at) in order {
+    for words in parted(taken.pieces[at]) {
         if taken.is_late() {
             break;
         }
-        let mut more = kept.clone();
-        more.push(at);
-        more.sort_unstable();
-        match finds(&taken.only(&more))? {
-            Some(found) if found.nothing() => {}
-            found => {
-                best = found.or(best);
-                kept = more;
-            }
+        // Words alone are counted at once; a phrase is looked up in the entries that have its words.
+        if finds(&taken.with(at, Some(&words)))?.is_none_or(Finds::nothing) {
+            continue;
+        }
+        let phrase = format!("\"{words}\"");
+        let found = finds(&taken.with(at, Some(&phrase)))?;
+        if let Some(found) = found.filter(|found| !found.nothing()) {
+            return Ok(Some(taken.change(at, Some(phrase), found)));
         }
     }
-    let words = kept
-        .iter()
-        .filter(|&&at| !taken.pieces[at].contains(':'))
-        .count();
-    let Some(found) = best.filter(|_| words >= 2) else {
-        return Ok(None);
-    };
-    let left: Vec<usize> = (0..taken.pieces.len())
-        .filter(|at| !kept.contains(at))
-        .collect();
-    Ok(Some(Change {
-        piece: taken.only(&left),
-        instead: None,
-        query: taken.only(&kept),
-        total: found.total(),
-    }))
+    Ok(None)
 }
 
 /// Of a search of several words that found little, the words without which it finds more, the one
@@ -357,84 +202,9 @@ pub(super) fn with_fewer_words<E>(
     Ok(wider)
 }
 
-/// The words of a piece that may be misspelled: those of text that must be there.
-fn words_of(piece: &str) -> Vec<String> {
-    if piece.starts_with(['-', '"']) || piece.ends_with('*') || piece.contains(':') {
-        return Vec::new();
-    }
-    terms(piece)
-}
-
-/// A piece with another word in the place of one of its own that is in no entry.
-fn similar_pieces(piece: &str, similar: &HashMap<String, Vec<String>>) -> Vec<String> {
-    let mut all = Vec::new();
-    if words_of(piece).is_empty() {
-        return all;
-    }
-    each_term(piece, |place, term| {
-        for other in similar.get(term).into_iter().flatten() {
-            let (before, after) = (&piece[..place.start], &piece[place.end..]);
-            all.push(format!("{before}{other}{after}"));
-        }
-        ControlFlow::Continue(())
-    });
-    all
-}
-
 /// The pairs of so many pieces, in order.
 fn pairs(count: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..count).flat_map(move |first| (first + 1..count).map(move |second| (first, second)))
-}
-
-/// What may stand for a piece, the nearest first: other forms of a word, the words of a phrase, what
-/// agents do not mark as an error.
-fn forms_of(piece: &str) -> Vec<String> {
-    if piece.starts_with('-') {
-        return Vec::new();
-    }
-    match piece.to_lowercase().as_str() {
-        "kind:error" | "kind:errors" => return vec!["kind:failed-test".to_owned()],
-        "has:error" | "has:errors" => return vec!["has:failed-test".to_owned()],
-        _ => {}
-    }
-    if let Some(phrase) = piece.strip_prefix('"') {
-        let words = phrase.trim_end_matches('"').trim();
-        let plain = words
-            .split_whitespace()
-            .all(|word| !word.contains(':') && !word.starts_with('-'));
-        let several = terms(words).len() > 1 && words.contains(char::is_whitespace) && plain;
-        return Vec::from_iter(several.then(|| words.to_owned()));
-    }
-    let is_word = piece.chars().all(char::is_alphanumeric) && terms(piece).len() == 1;
-    if !is_word || piece.chars().count() < SHORTEST_STEM {
-        return Vec::new();
-    }
-    let mut forms = vec![format!("{piece}*")];
-    let lower = piece.to_lowercase();
-    let ending = ENDINGS.iter().find(|ending| lower.ends_with(**ending));
-    if let Some(ending) = ending
-        && lower.len() - ending.len() >= SHORTEST_STEM
-    {
-        // The same letters end the lower case and the piece: endings are ASCII.
-        let stem = &piece[..piece.len() - ending.len()];
-        forms.push(format!("{}*", undoubled(stem)));
-    }
-    forms
-}
-
-/// A stem without the last of two equal consonants: `committ` of `committed` is `commit`.
-fn undoubled(stem: &str) -> &str {
-    let mut last = stem.chars().rev();
-    let (Some(one), Some(other)) = (last.next(), last.next()) else {
-        return stem;
-    };
-    let is_consonant = one.is_ascii_alphabetic() && !"aeiou".contains(one.to_ascii_lowercase());
-    let shorter = &stem[..stem.len() - one.len_utf8()];
-    if is_consonant && one == other && shorter.len() >= SHORTEST_STEM {
-        shorter
-    } else {
-        stem
-    }
 }
 
 #[cfg(test)]
@@ -553,23 +323,91 @@ mod tests {
     }
 
     #[test]
-    fn words_that_name_a_kind_lead_to_its_filter() {
-        let meant = |query: &str| {
-            let finds = |query: &str| {
-                let count = u64::from(query.contains("kind:"));
-                Ok::<_, Infallible>(Some(Finds::Count(count)))
-            };
-            let Ok(found) = kinds_meant(query, finds);
-            found
-                .into_iter()
-                .map(|change| change.query)
-                .collect::<Vec<_>>()
+    fn all_words_that_can_be_repaired_are_repaired_at_once() {
+        let texts = [
+            "renamed the checkpoint compatibility",
+            "renaming backwards",
+            "checkpoint",
+        ];
+        assert_eq!(
+            over(&texts, "renam checkpoint compat").changes,
+            [change(
+                "renam compat",
+                Some("renam* compat*"),
+                "renam* checkpoint compat*",
+                1
+            )]
+        );
+        let texts = [
+            "it was lobotimized twice",
+            "renamed twice",
+            "it skipped",
+            "renamed lobotimized",
+        ];
+        assert_eq!(
+            over(&texts, "lobotomized renam").changes,
+            [change(
+                "lobotomized renam",
+                Some("lobotimized renam*"),
+                "lobotimized renam*",
+                1
+            )]
+        );
+    }
+
+    #[test]
+    fn a_repaired_word_is_offered_without_the_words_that_are_too_many() {
+        let texts = ["it was lobotimized twice", "it skipped", "quite skipped"];
+        assert_eq!(
+            over(&texts, "lobotomized skipped twice").changes,
+            [change(
+                "lobotomized skipped",
+                Some("lobotimized"),
+                "lobotimized twice",
+                1
+            )]
+        );
+    }
+
+    #[test]
+    fn two_words_are_found_as_one() {
+        let texts = ["the statemachine stops", "state of it"];
+        assert_eq!(
+            over(&texts, "state machine stops").changes[0],
+            change(
+                "state machine",
+                Some("statemachine"),
+                "statemachine stops",
+                1
+            )
+        );
+    }
+
+    #[test]
+    fn a_word_is_found_as_two_next_to_each_other() {
+        let finds = |query: &str| {
+            let count = u64::from(matches!(
+                &*query.replace("State Machine", "state machine"),
+                "state machine kind:call"
+                    | "\"state machine\" kind:call"
+                    | "kind:call"
+                    | "statem achine kind:call"
+            ));
+            Ok::<_, Infallible>(Some(Finds::Count(count)))
         };
-        assert_eq!(meant("open todos"), ["kind:open-todos"]);
-        assert_eq!(meant("model changed sonnet"), ["kind:model-change sonnet"]);
-        assert_eq!(meant("which Failed test"), ["which kind:failed-test"]);
-        assert_eq!(meant("open door"), [""; 0]);
-        assert_eq!(meant("-open todo"), [""; 0]);
+        for word in ["statemachine", "StateMachine"] {
+            let query = format!("{word} kind:call");
+            let Ok(found) = wider(&query, finds, |words| Ok(vec![Vec::new(); words.len()]));
+            assert_eq!(
+                found.changes[0]
+                    .instead
+                    .as_deref()
+                    .map(str::to_lowercase)
+                    .as_deref(),
+                Some("\"state machine\""),
+                "{word}"
+            );
+        }
     }
 
     #[test]
@@ -625,24 +463,5 @@ mod tests {
                 change("bravo gamma", None, "alpha", 1),
             ]
         );
-    }
-
-    #[test]
-    fn what_stands_for_a_piece() {
-        for (piece, expected) in [
-            ("decided", vec!["decided*", "decid*"]),
-            ("migrate", vec!["migrate*", "migrat*"]),
-            ("committed", vec!["committed*", "commit*"]),
-            ("uses", vec!["uses*"]),
-            ("\"retry queue\"", vec!["retry queue"]),
-            ("\"retry\"", vec![]),
-            ("kind:error", vec!["kind:failed-test"]),
-            ("-draft", vec![]),
-            ("src/a.rs", vec![]),
-            ("log", vec![]),
-            ("ÄNDERUNGEN", vec!["ÄNDERUNGEN*"]),
-        ] {
-            assert_eq!(forms_of(piece), expected, "{piece}");
-        }
     }
 }

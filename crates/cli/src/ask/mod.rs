@@ -278,6 +278,7 @@ pub async fn ask(api: &Api, command: &Command, json: bool) -> Result<Answer, Wir
                 limit: Some(*limit),
                 sort: sort.clone(),
                 embeddings: embeddings.clone(),
+                prompts: Some(true),
                 ..SearchRequest::default()
             };
             let page = asked.search(request).await?;

@@ -18,6 +18,8 @@ pub(super) fn entry(entry: &EntryTextView) -> String {
         rejected: entry.rejected,
         // The parts of the record say who speaks.
         in_subagent: false,
+        subagent: None,
+        thinking: false,
         record: entry.record.as_deref(),
     };
     let mut head = vec![

@@ -4,8 +4,8 @@ use super::table::{counted, duration, thousands, time};
 use super::{marks, short};
 use palimpsest_api::wire::{
     AnsweredCall, CompactionAt, CountBy, CountView, FindColumn, FindView, MarkKind, NamedHit,
-    NamedKind, QueueFate, QueuedView, RecordKind, Role, SearchHit, SearchPage, WiderSearch,
-    written,
+    NamedKind, QueueFate, QueuedView, RecordKind, Role, SearchChange, SearchHit, SearchPage,
+    WiderSearch, written,
 };
 use std::fmt;
 
@@ -31,6 +31,10 @@ pub(super) struct What<'a> {
     pub(super) rejected: bool,
     /// True for what a subagent said or did inside the session.
     pub(super) in_subagent: bool,
+    /// The subagent that wrote it.
+    pub(super) subagent: Option<&'a str>,
+    /// True for a reply that has nothing but what the model thought.
+    pub(super) thinking: bool,
     /// The agent's own name for the record.
     pub(super) record: Option<&'a str>,
 }
@@ -54,6 +58,7 @@ impl fmt::Display for What<'_> {
             (RecordKind::Message, Some(Role::Assistant)) if !self.tools.is_empty() => {
                 "call".to_owned()
             }
+            (RecordKind::Message, Some(Role::Assistant)) if self.thinking => "thinking".to_owned(),
             (RecordKind::Message, Some(role)) => written(role),
             (kind, _) => match self.record {
                 Some(own) => format!("{} {own}", written(kind)),
@@ -65,8 +70,10 @@ impl fmt::Display for What<'_> {
             write!(f, " {tools}")?;
         }
         f.write_str(state)?;
-        if self.in_subagent {
-            f.write_str(", in a subagent")?;
+        match self.subagent {
+            Some(name) => write!(f, ", in the subagent {}", short(name, 60))?,
+            None if self.in_subagent => f.write_str(", in a subagent")?,
+            None => {}
         }
         Ok(())
     }
@@ -92,6 +99,7 @@ pub(super) fn search(page: &SearchPage) -> String {
     // The user's notes and labels come before the hits in sessions: they are few and were written
     // to be found.
     out += &marks::hits(page);
+    let mut last: Option<(&str, &str)> = None;
     for hit in &page.hits {
         let what = What {
             kind: hit.kind,
@@ -101,6 +109,8 @@ pub(super) fn search(page: &SearchPage) -> String {
             aborted: hit.aborted,
             rejected: hit.rejected,
             in_subagent: hit.in_subagent,
+            subagent: hit.subagent.as_deref(),
+            thinking: hit.thinking,
             record: hit.record.as_deref(),
         };
         let size = hit
@@ -123,8 +133,15 @@ pub(super) fn search(page: &SearchPage) -> String {
             also_in(hit),
             said(hit.call.as_ref(), &hit.snippet),
         );
+        // Said once for the hits that follow it.
+        let prompt = hit.prompt.as_deref().map(|prompt| (&*hit.session, prompt));
+        if let Some((_, prompt)) = prompt.filter(|own| last != Some(*own)) {
+            out += &format!("    after: {}\n", short(prompt, 100));
+        }
+        last = prompt;
     }
-    if !page.hits.is_empty() && !page.wider.changes.is_empty() {
+    let leaves_out = |change: &SearchChange| change.instead.is_none();
+    if !page.hits.is_empty() && page.wider.changes.iter().any(leaves_out) {
         out += "Fewer words find more:\n";
     }
     out += &wider(&page.wider, "search", ("entry", "entries"), "No entry");
@@ -384,6 +401,8 @@ fn column(name: &str, column: &FindColumn) -> String {
             aborted: hit.aborted,
             rejected: hit.rejected,
             in_subagent: hit.in_subagent,
+            subagent: hit.subagent.as_deref(),
+            thinking: hit.thinking,
             record: hit.record.as_deref(),
         };
         out += &format!(

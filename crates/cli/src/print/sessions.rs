@@ -197,9 +197,20 @@ pub(super) fn by_search(page: &SearchPage, chosen: &SessionPage) -> String {
     )
 }
 
-/// How a session is related to the one its record names, which tells rows with one
-/// title apart.
+/// How a session is related to others, which tells rows with one title apart.
 fn kin(row: &SessionRow) -> String {
+    let next = row.continued_in.as_ref().map(|name| {
+        format!(
+            " (continued in {}, {})",
+            name.shown_id,
+            time(name.timestamp)
+        )
+    });
+    format!("{}{}", kin_of_parent(row), next.unwrap_or_default())
+}
+
+/// How a session is related to the one its record names.
+fn kin_of_parent(row: &SessionRow) -> String {
     let Some(parent) = &row.parent else {
         return String::new();
     };

@@ -29,8 +29,11 @@ pub(super) fn branches(view: &BranchesView) -> String {
     }
     let mut table = Table::new(["branch", "from", "tip", "entries", "tokens", "name"]);
     table.right(&[3, 4]);
-    for branch in &view.branches {
+    let active = view.active.iter().map(|branch| (true, branch));
+    let others = view.branches.iter().map(|branch| (false, branch));
+    for (is_active, branch) in active.chain(others) {
         let kind = match branch.kind {
+            _ if is_active => "active",
             BranchKind::Branch => "branch",
             BranchKind::Root => "root",
         };

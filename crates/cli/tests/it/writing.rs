@@ -239,6 +239,14 @@ fn branches_are_listed_and_compared() {
     assert_eq!(branches[0]["name"], "Change it in src/server.rs.");
     assert_eq!(branches[0]["tip_id"], json!(left));
     assert_eq!(branches[0]["entries"], 4);
+    assert_eq!(view["active"]["from_id"], branches[0]["from_id"]);
+    assert_eq!(view["active"]["tip_id"], view["leaf_id"]);
+    let table = program.run(&["branches", &path]).stdout;
+    let kinds = table.lines().skip(1);
+    let kinds: Vec<&str> = kinds
+        .filter_map(|line| line.split_whitespace().next())
+        .collect();
+    assert_eq!(kinds, ["active", "branch"], "{table}");
     let tree = program.json(&["tree", &path]);
     let forks = tree["nodes"].as_array().unwrap().iter();
     let forks: Vec<&Value> = forks.filter(|node| node["is_fork"] == true).collect();

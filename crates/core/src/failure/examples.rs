@@ -21,6 +21,9 @@ impl NextStep {
             NextStep::QuitAgent,
             NextStep::Reload,
             NextStep::GiveLongerId,
+            NextStep::UseId {
+                ids: vec!["10d69ba7e".into(), "929c7f32b".into()],
+            },
             NextStep::CorrectFilter,
             NextStep::WidenQuery,
             NextStep::Rescan,

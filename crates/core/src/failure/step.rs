@@ -65,6 +65,11 @@ pub enum NextStep {
     },
     /// Give more characters of an id that fits several things.
     GiveLongerId,
+    /// Use one of the ids that tell several things with one id apart.
+    UseId {
+        /// The ids.
+        ids: Vec<String>,
+    },
     /// Give the whole name of a parameter that is meant.
     GiveWholeName {
         /// The names it may be.
@@ -427,6 +432,7 @@ impl fmt::Display for NextStep {
             NextStep::Give { what } => return write!(f, "Give {}.", what.noun()),
             NextStep::LeaveOut { what } => return write!(f, "Leave out {}.", what.noun()),
             NextStep::GiveLongerId => "Give more characters of the id.",
+            NextStep::UseId { ids } => return write!(f, "Use {}.", ids.join(" or ")),
             NextStep::Rescan => {
                 "Read the session folders again to remove it from the list, or restore the file."
             }

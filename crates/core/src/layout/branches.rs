@@ -9,10 +9,10 @@ use crate::ids::EntryIx;
 use crate::session::Session;
 use crate::tree::Tree;
 
-/// A branch beside the active path, or a conversation with a root of its own.
+/// A branch, or a conversation with a root of its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SideBranch {
-    /// What it is; never the active path or a subagent.
+    /// What it is; never a subagent.
     pub kind: LaneKind,
     /// The entry it leaves from; `None` for roots.
     pub from: Option<EntryIx>,
@@ -60,6 +60,25 @@ pub fn branches(session: &Session, tree: &Tree) -> Vec<SideBranch> {
         .collect();
     found.sort_by_key(SideBranch::first);
     found
+}
+
+/// The branch with the active leaf, behind the last entry from which one of `others` leaves; `None` in
+/// a session without an active leaf.
+pub fn active_branch(session: &Session, tree: &Tree, others: &[SideBranch]) -> Option<SideBranch> {
+    let tip = session.active_leaf?;
+    let path = tree.path(tip);
+    let leaves = |ix: &EntryIx| others.iter().any(|branch| branch.from == Some(*ix));
+    // What leaves from the leaf itself leaves it no entry of its own.
+    let last = path.len().saturating_sub(1);
+    let fork = path[..last].iter().rposition(leaves);
+    let entries = path[fork.map_or(0, |at| at + 1)..].to_vec();
+    Some(SideBranch {
+        kind: LaneKind::Active,
+        from: fork.map(|at| path[at]),
+        name: name(session, &entries),
+        entries,
+        tip,
+    })
 }
 
 fn name(session: &Session, entries: &[EntryIx]) -> String {

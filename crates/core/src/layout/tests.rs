@@ -409,6 +409,17 @@ fn lanes_are_named_by_their_first_prompt() {
     ];
     // A subagent is no branch.
     assert_eq!(listed, is_listed);
+    let tree = Tree::new(&session);
+    let active = active_branch(&session, &tree, &branches(&session, &tree)).unwrap();
+    assert_eq!(
+        (active.kind, active.from, active.name, active.entries),
+        (
+            LaneKind::Active,
+            Some(EntryIx(0)),
+            words(5),
+            vec![EntryIx(1), EntryIx(5)]
+        )
+    );
     let expected = [
         (LaneKind::Branch, Some(0), words(3)),
         (LaneKind::Root, None, words(4)),

@@ -28,7 +28,8 @@ CREATE TABLE entries (
     tools     TEXT,               -- called, or with results; one per line
     own_name  TEXT,               -- the agent's name for a record that is of no common kind
     change    TEXT,               -- the models before and behind it, where the model changes
-    about     TEXT                -- the task or the subagent it is of, where its words do not say it
+    about     TEXT,               -- the task or the subagent it is of, where its words do not say it
+    subagent  TEXT                -- which subagent wrote it
 );
 -- A session's entries in order; also finds a parent from the end, where parents mostly are.
 CREATE UNIQUE INDEX entries_by_session ON entries (session, ix);
@@ -78,6 +79,8 @@ pub struct EntryRow {
     pub change: Option<String>,
     /// The task that it changes, or the subagent that wrote it, where its own words do not say it.
     pub about: Option<String>,
+    /// The subagent that wrote it: its names and what it was started for.
+    pub subagent: Option<String>,
 }
 
 /// An entry to be added.
@@ -120,6 +123,8 @@ pub struct NewEntry<'a> {
     pub change: Option<String>,
     /// The task that it changes, or the subagent that wrote it, where its own words do not say it.
     pub about: Option<String>,
+    /// The subagent that wrote it: its names and what it was started for.
+    pub subagent: Option<String>,
     /// What can be searched for; empty for entries without words.
     pub text: &'a str,
     /// What else it can be found by, as [`super::fields::push_field`] wrote it.
@@ -153,6 +158,7 @@ pub(super) fn from_row(row: &Row<'_>) -> rusqlite::Result<EntryRow> {
         own_name: columns.get()?,
         change: columns.get()?,
         about: columns.get()?,
+        subagent: columns.get()?,
     })
 }
 
@@ -336,8 +342,8 @@ impl IndexWriter<'_> {
                 // By position: looking parameters up by name shows at 200,000 entries.
                 "INSERT INTO entries (num, session, ix, line, entry_id, parent_ix, kind, role, at,
                      offset, len, estimate, reported, is_error, rejected, tools, own_name,
-                     change, about)
-                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                     change, about, subagent)
+                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             )?;
             statement.insert(params![
                 entry.num,
@@ -359,6 +365,7 @@ impl IndexWriter<'_> {
                 entry.own_name,
                 entry.change,
                 entry.about,
+                entry.subagent,
             ])
         })())?;
         if !entry.text.is_empty() || !entry.fields.is_empty() {

@@ -519,6 +519,17 @@ impl IndexReader {
         })())
     }
 
+    /// The sessions that continue another one, the oldest first.
+    pub fn continuations(&self) -> Result<Vec<SessionRow>, StoreError> {
+        self.db.at((|| {
+            let mut statement = self.db.conn.prepare_cached(
+                "SELECT * FROM sessions WHERE parent_kind = 'continues'
+                 ORDER BY created_at IS NULL, created_at, path",
+            )?;
+            statement.query_map([], from_row)?.collect()
+        })())
+    }
+
     /// Sessions of `agent` in `project` that hold an entry called `entry_id`, without the session
     /// `but`: their ids and their agent's own, in the order they were read, at most `limit`.
     pub fn sessions_with_entry(

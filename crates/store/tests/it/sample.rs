@@ -42,6 +42,7 @@ pub fn entry(ix: u32, text: &str) -> NewEntry<'_> {
         own_name: None,
         change: None,
         about: None,
+        subagent: None,
         text,
         fields: "",
     }

@@ -13,24 +13,36 @@ export function branchesOf(session: string): W.BranchesView {
   const active = new Set(tale.path(tale.leaf).map((e) => e.id));
   const parents = new Set(tale.entries.map((e) => e.parent));
   const tips = tale.entries.filter((e) => !parents.has(e.id) && !active.has(e.id));
-  const branches = tips.map((tip): W.SessionBranch => {
-    const own = tale.path(tip.id).filter((e) => !active.has(e.id));
+  const branch = (tip: string, own: readonly Entry[]) => {
     const from = own[0]!.parent;
     return {
       kind: from === null ? "root" : "branch",
       name: (own.find(isPrompt) ?? own[0]!).text.slice(0, 80),
       from_id: from,
       first_id: own[0]!.id,
-      tip_id: tip.id,
+      tip_id: tip,
       entries: own.length,
       prompts: own.filter(isPrompt).length,
       tokens: sum(own),
       updated_at: null,
       summary_ids: [],
-    };
-  });
-  const forks = branches.flatMap((branch) => branch.from_id ?? []);
-  return { branches, fork_ids: [...new Set(forks)], leaf_id: tale.leaf };
+    } satisfies W.SessionBranch;
+  };
+  const branches = tips.map((tip) =>
+    branch(
+      tip.id,
+      tale.path(tip.id).filter((e) => !active.has(e.id)),
+    ),
+  );
+  const forks = branches.flatMap((one) => one.from_id ?? []);
+  const path = tale.path(tale.leaf);
+  const last = path.slice(0, -1).findLastIndex((e) => forks.includes(e.id));
+  return {
+    branches,
+    active: branch(tale.leaf, path.slice(last + 1)),
+    fork_ids: [...new Set(forks)],
+    leaf_id: tale.leaf,
+  };
 }
 
 export function branchCompare(request: W.BranchCompareRequest): W.BranchCompareView {

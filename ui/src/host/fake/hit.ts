@@ -12,6 +12,8 @@ const FOUND: W.FindHit = {
   aborted: false,
   rejected: false,
   in_subagent: false,
+  subagent: null,
+  thinking: false,
   record: null,
   change: null,
   call: null,
@@ -31,6 +33,7 @@ export function searchHit(own: Partial<W.SearchHit>): W.SearchHit {
   const { on_active_path: _, ...found } = FOUND;
   return {
     ...found,
+    first: false,
     plan: null,
     session: "s1",
     shown_id: own.session ?? "s1",

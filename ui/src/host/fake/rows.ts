@@ -107,6 +107,7 @@ export function sessionRows(): W.SessionRow[] {
     agent_version: "0.87.0",
     parent_kind: null,
     parent_name: null,
+    continued_in: null,
     path: `/home/ada/.pi/agent/sessions/--${project}--/2026-11-${20 - n}.jsonl`,
     title,
     renamed: false,

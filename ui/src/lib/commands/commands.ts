@@ -108,7 +108,12 @@ export function commands(app: App): Command[] {
       run: () => {
         app.pane = "sessions";
         app.go({ lab: null });
-        setTimeout(() => focus("[data-testid=search]"));
+        setTimeout(() => {
+          focus("[data-testid=search]");
+          // What is typed stands for the last query.
+          const box = document.activeElement;
+          if (box instanceof HTMLInputElement) box.select();
+        });
       },
     },
     {

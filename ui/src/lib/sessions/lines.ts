@@ -178,7 +178,8 @@ export function markLines(hits: readonly MarkHit[], total: number): Line[] {
 
 /** What the heading says of the order of hits. */
 function orderWords(sort: Order, together: boolean): string {
-  if (together) return `Words in a row first, then ${orderWords(sort, false).toLowerCase()}`;
+  if (together)
+    return `In each session words in a row first, then ${orderWords(sort, false).toLowerCase()}`;
   if (sort === "meaning") return "Nearest in meaning first";
   if (sort === "oldest") return "Oldest first";
   if (sort === "relevance") return "Best session first, its oldest entry first";
@@ -196,7 +197,8 @@ export function hitLines(
   if (hits.length === 0) return [];
   const bySession = [...grouped(hits, (hit) => hit.session).values()].map((list) => {
     if (sort === "size") return list.toSorted((a, b) => (b.tokens ?? 0) - (a.tokens ?? 0));
-    return isOfHits(sort) ? list : list.toReversed();
+    const sorted = isOfHits(sort) ? list : list.toReversed();
+    return sorted.toSorted((a, b) => Number(b.first) - Number(a.first));
   });
   const all = more && total !== null ? ` of ${exact(total)}` : "";
   // Filters alone choose entries by what they are; no text was looked for.

@@ -13,7 +13,7 @@ import { Marks } from "../marks/keeping.svelte";
 import { LabDesk } from "./lab.svelte";
 import { Leaving } from "./leaving.svelte";
 import { Location } from "./location.svelte";
-import type { Place } from "./place";
+import { format, type Place } from "./place";
 import { PlanDraft } from "./plan.svelte";
 import { CostGate } from "./cost.svelte";
 import { Prefs } from "./prefs.svelte";
@@ -94,7 +94,7 @@ export class App {
     this.cache = new Cache(host);
     this.prefs = new Prefs(host);
     this.cost = new CostGate(() => this.prefs.settings?.ask_above_usd ?? null);
-    this.location = new Location(window, (hash) => this.prefs.remember({ hash }));
+    this.location = new Location(window, () => this.remember());
     this.marks = new Marks(host, this.toasts);
     this.runner = new Runner(host, (event) => this.cache.hear(event));
     this.draft = new PlanDraft((request) => host.rpc("plan", { ...request, brief: true }));
@@ -150,6 +150,13 @@ export class App {
     const { filter } = this.place;
     this.go({ filter: "all" });
     this.widened = filter;
+    this.remember();
+  }
+  /** Stores the place for the next start, without the filter that only this visit needs. */
+  private remember(): void {
+    const { place, widened } = this;
+    const kept = widened === null ? place : { ...place, filter: widened };
+    this.prefs.remember({ hash: format(kept) });
   }
 
   /** The entry of a hit that was opened, until its row is shown: the filter must not hide it. */

@@ -92,6 +92,7 @@ export function wordsOfStep(step: NextStepView, neutral: string): StepWords {
     case "try_later":
     case "plan_again":
     case "give_longer_id":
+    case "use_id":
     case "correct_filter":
     case "widen_query":
     case "give_line":

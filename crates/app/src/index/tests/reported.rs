@@ -119,9 +119,10 @@ fn what_a_subagent_did_inside_a_session_is_found() {
             "subagent",
             vec!["a1", "p1", "p2", "p3", "p4", "p5", "r1"],
         ),
-        // Prompts and replies are those of the session.
+        // Prompts and replies are those of the session; a call without words is no reply.
         (Field::Kind, "user", vec!["u1"]),
-        (Field::Kind, "assistant", vec!["a1"]),
+        (Field::Kind, "assistant", vec![]),
+        (Field::Kind, "subagentstart", vec!["a1"]),
     ] {
         assert_eq!(found_by(&db, field, value), ids, "{value}");
     }

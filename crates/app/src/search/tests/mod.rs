@@ -1,5 +1,6 @@
 //! Searching an index over real files.
 
+mod beside;
 mod kinds;
 mod lists;
 mod relations;

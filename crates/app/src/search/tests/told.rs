@@ -6,7 +6,7 @@ use super::*;
 use serde_json::{Value, json};
 
 /// An index over one file, written and read in two parts and once more as a whole.
-fn both(name: &str, lines: &[Value], first: usize) -> (tempfile::TempDir, [IndexDb; 2]) {
+pub(super) fn both(name: &str, lines: &[Value], first: usize) -> (tempfile::TempDir, [IndexDb; 2]) {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join(name);
     fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -21,13 +21,13 @@ fn both(name: &str, lines: &[Value], first: usize) -> (tempfile::TempDir, [Index
     (dir, [grown, fresh])
 }
 
-fn ids(db: &IndexDb, query: &str) -> Vec<String> {
+pub(super) fn ids(db: &IndexDb, query: &str) -> Vec<String> {
     let page = search(db, None, query, HitSort::Oldest, 0, 50).unwrap();
     assert_eq!(page.not_understood, Vec::<String>::new(), "{query}");
     page.hits.into_iter().map(|hit| hit.entry_id).collect()
 }
 
-fn check(dbs: &[IndexDb], cases: &[(&str, &[&str])]) {
+pub(super) fn check(dbs: &[IndexDb], cases: &[(&str, &[&str])]) {
     for (query, expected) in cases {
         for db in dbs {
             assert_eq!(ids(db, query), *expected, "{query}");
@@ -35,14 +35,14 @@ fn check(dbs: &[IndexDb], cases: &[(&str, &[&str])]) {
     }
 }
 
-fn total(db: &IndexDb, query: &str) -> u64 {
+pub(super) fn total(db: &IndexDb, query: &str) -> u64 {
     let page = listed(db, query, SessionSort::Updated);
     assert_eq!(page.not_understood, Vec::<String>::new(), "{query}");
     page.total
 }
 
 /// A record of Claude Code.
-fn record(id: u32, role: &str, content: Value) -> Value {
+pub(super) fn record(id: u32, role: &str, content: Value) -> Value {
     json!({"type": role, "uuid": format!("e{id}"), "sessionId": "s", "cwd": "/home/dev/s",
         "parentUuid": (id > 1).then(|| format!("e{}", id - 1)), "version": "2.1.20",
         "timestamp": format!("2026-10-05T10:00:{id:02}.000Z"),
@@ -50,12 +50,12 @@ fn record(id: u32, role: &str, content: Value) -> Value {
             "model": "claude-opus-4-5"}})
 }
 
-fn calling(id: u32, tool: &str, input: Value) -> Value {
+pub(super) fn calling(id: u32, tool: &str, input: Value) -> Value {
     let call = json!([{"type": "tool_use", "id": format!("c{id}"), "name": tool, "input": input}]);
     record(id, "assistant", call)
 }
 
-fn answering(id: u32, text: &str, failed: bool) -> Value {
+pub(super) fn answering(id: u32, text: &str, failed: bool) -> Value {
     let result = json!([{"type": "tool_result", "tool_use_id": format!("c{}", id - 1),
         "content": text, "is_error": failed}]);
     record(id, "user", result)
