@@ -60,8 +60,9 @@ pub(super) fn repaired<E>(
             }
         }
     }
-    if let Some(change) = widened(taken, &base, &unknown, &spellings, finds)? {
-        return Ok(vec![change]);
+    let changes = widened(taken, &base, &unknown, &spellings, finds)?;
+    if !changes.is_empty() {
+        return Ok(changes);
     }
     if !repairs {
         return Ok(Vec::new());
@@ -86,14 +87,15 @@ fn choices(
     all
 }
 
-/// The repaired search with other forms of the known words as well, of as few of them as needed.
+/// The repaired search with other forms of the known words as well: of as few of them as needed, and
+/// of all of them where that finds more.
 fn widened<E>(
     taken: &Taken<'_>,
     base: &[Option<String>],
     unknown: &[bool],
     spellings: &[Vec<String>],
     finds: &mut impl FnMut(&str) -> Result<Option<Finds>, E>,
-) -> Result<Option<Change>, E> {
+) -> Result<Vec<Change>, E> {
     let known: Vec<usize> = (0..base.len())
         .filter(|at| !unknown[*at] && !spellings[*at].is_empty())
         .collect();
@@ -112,6 +114,7 @@ fn widened<E>(
         let Some(mut best) = some(finds(&query_of(&slots))?) else {
             continue;
         };
+        let (all, found_by_all) = (slots.clone(), best);
         for &at in &known {
             if taken.is_late() {
                 break;
@@ -122,9 +125,13 @@ fn widened<E>(
                 None => slots[at] = wide,
             }
         }
-        return Ok(Some(taken.changed(&slots, best)));
+        let mut changes = vec![taken.changed(&slots, best)];
+        if found_by_all.total() > best.total() {
+            changes.push(taken.changed(&all, found_by_all));
+        }
+        return Ok(changes);
     }
-    Ok(None)
+    Ok(Vec::new())
 }
 
 /// The repaired search without one of the known pieces, what finds least first; else with as many

@@ -65,10 +65,12 @@ fn failed_sources(report: &IndexReport) -> String {
             more => format!("\n  and {more} more, which --json lists"),
         };
         let folders = paths.iter().all(|path| Path::new(path).is_dir());
-        let files = match folders {
-            true => counted(paths.len() as u64, "folder", "folders"),
-            false => counted(paths.len() as u64, "file", "files"),
+        let (one, many) = if folders {
+            ("folder", "folders")
+        } else {
+            ("file", "files")
         };
+        let files = counted(paths.len() as u64, one, many);
         format!("\nNot read, {files}: {reason}{named}{more}")
     });
     lines.collect()

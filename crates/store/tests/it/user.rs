@@ -223,7 +223,7 @@ fn a_damaged_file_is_never_deleted() {
     );
     assert!(matches!(
         error.next(),
-        Some(NextStep::RecoverDatabase { .. })
+        Some(NextStep::ReplaceDatabase { .. })
     ));
     assert_eq!(fs::read(&path).unwrap(), bytes);
     let copies = || -> Vec<_> {
