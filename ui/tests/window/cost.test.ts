@@ -147,6 +147,8 @@ test("the cost by model goes away with Escape", async () => {
   await openWindow("#s=s1");
   await fireEvent.click(await find("cost-chip"));
   await find("spending");
+  // Where a session's money went is one click away.
+  await waitFor(() => expect(all("dear-prompt")).toHaveLength(3));
   await press("Escape", document.body);
   await waitFor(() => expect(all("spending")).toHaveLength(0));
 });

@@ -123,6 +123,16 @@ export class Tale {
     return SYSTEM_TOKENS + this.contextEntries(to).reduce((sum, e) => sum + e.tokens, 0);
   }
 
+  /** A price that grows with what was said, so that prompts differ. */
+  private turnOf(entry: FakeEntry): W.TurnView {
+    return {
+      cost_usd: (entry.tokens + 1) / 100,
+      cost_computed: true,
+      duration_ms: 60_000 + entry.tokens * 1000,
+      costs_most: false,
+    };
+  }
+
   outline(request: W.OutlineRequest): W.OutlinePage {
     const rows: W.OutlineRow[] = [];
     const folded = new Set([
@@ -138,7 +148,10 @@ export class Tale {
       const { entry, depth, starts } = stack.pop()!;
       const kids = this.childrenOf(entry.id);
       if (shown(entry, request.filter))
-        rows.push(this.row(entry, depth, starts, folded.has(entry.id)));
+        rows.push({
+          ...this.row(entry, depth, starts, folded.has(entry.id)),
+          ...(request.filter === "user_only" ? { turn: this.turnOf(entry) } : {}),
+        });
       if (folded.has(entry.id)) continue;
       const split = kids.length > 1;
       for (const kid of [...kids].reverse())

@@ -1,4 +1,4 @@
-import type { TurnView } from "../../wire/wire";
+import type { OutlineRow, TurnView } from "../../wire/wire";
 import { dollars, duration } from "../text/format";
 
 /** What a prompt cost and how long its turn took: `$3.93 · 12 min`, and the same in a sentence. */
@@ -11,4 +11,16 @@ export function turnWords(turn: TurnView): { text: string; title: string } {
   const timed = took === null ? "" : ` and took ${took}, waiting included`;
   const most = turn.costs_most ? " No other turn of the session cost more." : "";
   return { text, title: `${priced}${timed}, up to the next prompt.${most}` };
+}
+
+/** Prompts listed by their cost. */
+const MOST_LISTED = 3;
+
+/** The prompts that cost most, dearest first; none where fewer than two have a cost. */
+export function dearest(rows: readonly OutlineRow[]): { row: OutlineRow; turn: TurnView }[] {
+  const paid = rows.flatMap((row) =>
+    row.turn && (row.turn.cost_usd ?? 0) > 0 ? [{ row, turn: row.turn }] : [],
+  );
+  if (paid.length < 2) return [];
+  return paid.sort((a, b) => (b.turn.cost_usd ?? 0) - (a.turn.cost_usd ?? 0)).slice(0, MOST_LISTED);
 }
