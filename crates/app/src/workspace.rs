@@ -12,6 +12,7 @@ use crate::{samples, watch};
 use palimpsest_compaction::Purpose;
 use palimpsest_core::EntryIx;
 use palimpsest_core::entry::ModelRef;
+use palimpsest_core::failure::{Input, NextStep};
 use palimpsest_core::words::without_codes;
 use palimpsest_store::user::RunStatus;
 use palimpsest_store::{IndexDb, UserDb};
@@ -165,10 +166,30 @@ fn looks_like_path(name: &str) -> bool {
     name.contains(['/', '\\']) || name.ends_with(".jsonl")
 }
 
+/// Refuses a data folder that is there and cannot be read: each file in it would be named as missing or
+/// broken in its place.
+fn readable_folder(folder: &Path) -> Result<()> {
+    match std::fs::read_dir(folder) {
+        Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
+            Err(AppError::bad_request(
+                format!(
+                    "the data folder cannot be read ({error}): {}",
+                    folder.display()
+                ),
+                NextStep::Give {
+                    what: Input::DataFolder,
+                },
+            ))
+        }
+        _ => Ok(()),
+    }
+}
+
 impl App {
     /// Starts the program. Fails only when the user's model catalog is broken or the samples
     /// cannot be unpacked.
     pub fn start(options: Options, events: EventSink) -> Result<Arc<App>> {
+        readable_folder(&options.data_dir)?;
         let catalog = Catalog::with_user_file(&options.user_models_path())?;
         if options.samples_only {
             samples::unpack(&options.samples_dir())?;

@@ -157,8 +157,8 @@ impl Figure {
             Figure::Compression => (
                 "D1",
                 "Compression ratio",
-                "Tokens of the summary divided by the tokens of the summarized span; beside it the \
-                 size of the context before and after.",
+                "Tokens of the summary divided by the tokens of the summarized span, both by the agent's \
+                 estimate; beside it the size of the context before and after.",
             ),
             Figure::IdentifierRecall => (
                 "D2",

@@ -4624,6 +4624,10 @@ summary: string,
  */
 summary_tokens: number, 
 /**
+ * The same for a stored compaction as a share of what the provider reported.
+ */
+summary_size?: number, 
+/**
  * Size of the span in tokens, estimated.
  */
 span_tokens: number, 

@@ -15,7 +15,7 @@ use palimpsest_app::{App, AppError, AppResult};
 use palimpsest_core::estimate::text_tokens;
 use palimpsest_core::failure::{Input, Listed, NextStep, Problem};
 use palimpsest_core::ledger::{Fact, Ledger, SourcePlace, Totals};
-use palimpsest_core::{Block, EntryIx, Message};
+use palimpsest_core::{Block, EntryIx, EntryKind, Message};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
@@ -245,6 +245,11 @@ pub(crate) fn view(shelved: &ShelvedLedger, summary: &str, ledger: &Ledger) -> L
         totals: totals(ledger),
         concerns: concern_counts(&ledger.facts),
         summary_tokens: text_tokens(summary),
+        summary_size: material
+            .of_entry
+            .filter(|&ix| matches!(open.session.entry(ix).kind, EntryKind::Compaction(_)))
+            .filter(|_| open.sizes_summaries())
+            .map(|ix| open.after_compaction(ix).summary),
         span_tokens: material.span_tokens(),
         span_size: material.cut.reported_size(open),
         source_items: items.len() as u64,

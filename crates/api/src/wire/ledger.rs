@@ -49,6 +49,10 @@ wire! {
         pub summary: String,
         /// Its size in tokens, estimated.
         pub summary_tokens: u64,
+        /// The same for a stored compaction as a share of what the provider reported.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        pub summary_size: Option<u64>,
         /// Size of the span in tokens, estimated.
         pub span_tokens: u64,
         /// The same as a share of what the provider reported; absent where it reported nothing.

@@ -4,7 +4,7 @@ use super::answer::Answer;
 use super::given::{planned, read, run};
 use crate::args::{Command, WrittenAction};
 use palimpsest_api::wire::*;
-use palimpsest_api::{Api, Empty};
+use palimpsest_api::{Api, Empty, ErrorCode};
 use std::path::Path;
 
 /// What `export` asks for.
@@ -151,7 +151,9 @@ pub(super) async fn writing(api: &Api, command: &Command) -> Result<Answer, Wire
                 append: Some(*append),
                 out: out.as_ref().map(|out| out.display().to_string()),
             };
-            Answer::Written(Box::new(asked.write(request).await?))
+            let written = asked.write(request).await;
+            let written = written.map_err(|error| no_run_and_no_file(error, summary))?;
+            Answer::Written(Box::new(written))
         }
         Command::Apply {
             run,
@@ -221,6 +223,16 @@ pub(super) async fn writing(api: &Api, command: &Command) -> Result<Answer, Wire
             let found = asked.put_back(request).await?;
             if !*write {
                 return Ok(Answer::PutBack(found));
+            }
+            if found.text.is_empty() && !found.left_out_ids.is_empty() {
+                let message = format!(
+                    "no fact fits into a message of {budget} tokens: {} of them are longer",
+                    found.left_out_ids.len()
+                );
+                return Err(WireError {
+                    hint: Some("Give a larger budget with --budget, such as 2000.".to_owned()),
+                    ..WireError::alone(ErrorCode::UserFixable, message)
+                });
             }
             let request = WriteRequest {
                 session: Some(session.clone()),

@@ -50,7 +50,10 @@ fn a_shown_figure_used_again_is_a_fact_unless_by_chance() {
         .edit("a.css", "x", "width: 12px");
     let ledger = ledger(&span, &later, "");
     assert_eq!(texts(&ledger, FactKind::Number), ["4821 ms", "v1.4.2"]);
-    let figures = ledger.facts.iter().filter(|fact| fact.kind == FactKind::Number);
+    let figures = ledger
+        .facts
+        .iter()
+        .filter(|fact| fact.kind == FactKind::Number);
     assert!(figures.clone().all(|fact| !fact.needed_later.is_empty()));
     // What only an output showed is too light to be missed.
     assert_eq!(ledger.totals.needed_later, 0);

@@ -95,7 +95,7 @@ export function figuresOf(ledger: W.LedgerView): W.FiguresView {
         "compression",
         "D1",
         "Compression ratio",
-        "Tokens of the summary divided by the tokens of the summarized span; beside it the size of the context before and after.",
+        "Tokens of the summary divided by the tokens of the summarized span, both by the agent's estimate; beside it the size of the context before and after.",
         [
           value("Summary by span", ratio, "share", `${(ratio * 100).toFixed(1)} %`),
           value("Summary", ledger.summary_tokens, "tokens", `${ledger.summary_tokens} tokens`),
