@@ -8,6 +8,7 @@ import {
   SCORE_PARTS,
   spread,
 } from "../src/lib/inspector/runs/compare";
+import { cellsOf, differWords, isOpen } from "../src/lib/inspector/runs/settings";
 import { folded, promptName } from "../src/lib/inspector/rerun/folded";
 import {
   chipsOf,
@@ -73,6 +74,48 @@ test("a run of the offline summarizer calls no model", () => {
     ({ run: { provider } as RunRow, score: { calls: 1 } }) as ComparedSummary;
   expect(calls.value(made("offline"))).toBe(0);
   expect(calls.value(made("anthropic"))).toBe(1);
+});
+
+describe("the settings that differ", () => {
+  const row = (key: string, values: (string | null)[]) => ({ key, label: key, values, texts: [] });
+  const said = (key: string, values: (string | null)[]): string[] =>
+    cellsOf(row(key, values)).map(({ pieces }) =>
+      pieces.map((own) => ("entry" in own ? `<${own.entry}>` : own.text)).join(""),
+    );
+  const id = "6ab0c1d2-0000-4000-8000-00000000000a";
+
+  test("are one closed row where there are many", () => {
+    const many = Array.from({ length: 42 }, (_, n) => row(`p${n}`, ["a", "b"]));
+    expect(differWords(many)).toBe("42 settings differ");
+    expect(isOpen(many)).toBe(false);
+    expect(differWords(many.slice(0, 1))).toBe("1 setting differs");
+    expect(isOpen(many.slice(0, 2))).toBe(true);
+  });
+  test("say what a column does not have, and what is empty", () => {
+    expect(said("spare", [null, "[]", "", "off"])).toEqual(["–", "empty", "empty", "off"]);
+    expect(cellsOf(row("spare", [null, "[]"])).map((cell) => cell.look)).toEqual([
+      "absent",
+      "empty",
+    ]);
+  });
+  test("have entries as links", () => {
+    expect(said("cut", ["e12", "none", id])).toEqual(["<e12>", "none", `<${id}>`]);
+    expect(said("spare", [`["${id}"]`])).toEqual([`["<${id}>"]`]);
+  });
+  test("name prompts in words, with the hash only where words are alike", () => {
+    const [first, second] = ["of the strategy (6aba1234)", "of the strategy (77f01234)"];
+    expect(said("prompts.first", [first!, "terse@2", "unsaved (0c0c0c0c)", null])).toEqual([
+      "the strategy's prompt",
+      "terse@2",
+      "own prompt",
+      "–",
+    ]);
+    expect(said("prompts.first", [first!, second!])).toEqual([
+      "the strategy's prompt 6aba",
+      "the strategy's prompt 77f0",
+    ]);
+    expect(cellsOf(row("prompts.first", [first!]))[0]!.title).toBe(first);
+  });
 });
 
 describe("what the facts of a comparison say", () => {

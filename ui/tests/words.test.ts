@@ -55,9 +55,23 @@ test("the legend leaves out what the rows have in words", () => {
 
 test("a closed figure says what it is about, the overall score what makes it", () => {
   const value = (name: string, text: string) => ({ name, text }) as FigureView["values"][number];
-  const values = [value("Score", "30 %"), value("Copying factor", "47 %")];
   const definition = "Mean of the shares.";
-  expect(aboutOf({ figure: "overall", definition, values })).toBe("Made of: Copying factor 47 %.");
+  const about = (...parts: [string, string][]): string =>
+    aboutOf({
+      figure: "overall",
+      definition,
+      values: [["Score", "30 %"] as const, ...parts].map(([name, text]) => value(name, text)),
+    });
+  const state: [string, string] = ["State at the end", "33 %"];
+  const facts: [string, string] = ["Facts in the next request", "83 %"];
+  const copying: [string, string] = ["Copying factor", "50 %"];
+  expect(about(state, facts, copying, ["Correctness factor", "85 %"])).toBe(
+    "Mean of State at the end 33 % and Facts in the next request 83 %, times Copying factor 50 %, times Correctness factor 85 %.",
+  );
+  expect(about(facts, copying)).toBe("Facts in the next request 83 %, times Copying factor 50 %.");
+  expect(about(copying)).toBe("Copying factor 50 %.");
+  expect(about()).toBe(definition);
+  const values = [value("Score", "30 %")];
   expect(aboutOf({ figure: "rouge", definition, values })).toBe(definition);
 });
 

@@ -1,6 +1,7 @@
 //! The browser, talking to `palimpsest serve` on loopback. The only file that may use `fetch`.
 
 import type { Event } from "../wire/wire";
+import { serveCommand } from "./serve";
 import {
   HostError,
   type Answer,
@@ -54,7 +55,7 @@ export function httpHost(token: string, storage: Storage): Host {
       throw new HostError({
         code: "user_fixable",
         message: "The server does not respond.",
-        hint: `Start it again with palimpsest serve --port ${location.port}. This page then reconnects by itself.`,
+        hint: `Start it again with ${serveCommand(location.port)}. This page then reconnects by itself.`,
       });
     }
     tell(response.status === 401 ? "refused" : "connected");

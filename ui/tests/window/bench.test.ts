@@ -156,7 +156,30 @@ describe("runs that fail", () => {
 });
 
 describe("a comparison", () => {
-  test("says first what the runs differ in, prompts word by word", async () => {
+  test("has the results first, and many settings behind one row", async () => {
+    const id = "6ab0c1d2-0000-4000-8000-00000000000a";
+    const settings = Array.from({ length: 42 }, (_, n) => ({
+      key: n === 0 ? "cut" : `select.p${n}`,
+      label: `Setting ${n}`,
+      values: [id, null],
+      texts: [],
+    }));
+    const sides = entries.filter((e) => e.kind === "compaction").map((e) => `entry:${e.id}`);
+    await openWindow(`#s=s1&tab=runs&compare=${sides.slice(-2).join("~")}`, {
+      changed: { compare_all: (view) => ({ ...view, settings }) },
+    });
+    const fold = (await find("compare-settings-fold")) as HTMLDetailsElement;
+    expect(fold.open).toBe(false);
+    expect(fold.querySelector("summary")!.textContent).toBe("42 settings differ");
+    const results = await find("compare-totals");
+    expect(results.compareDocumentPosition(fold)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
+    const cells = all("setting-value");
+    expect(cells[0]!.textContent).toBe("6ab0c1d2");
+    expect(within(cells[0]!).getByTestId("entry-link").dataset.entry).toBe(id);
+    expect(cells[1]!.textContent).toBe("–");
+  });
+
+  test("says what the runs differ in, prompts word by word", async () => {
     const { app } = await openWindow(RERUN);
     await find("plan", { "data-fresh": "true" });
     app.draft.tick("extract");
@@ -168,6 +191,7 @@ describe("a comparison", () => {
     await waitFor(() => expect(all("compare-done")[0]?.textContent).toContain("Compare 2"));
     await fireEvent.click(await find("compare-own"));
     await find("compare-settings");
+    expect(((await find("compare-settings-fold")) as HTMLDetailsElement).open).toBe(true);
     expect(all("compare-setting").map((row) => row.dataset.key)).toEqual([
       "strategy",
       "prompts.instructions",

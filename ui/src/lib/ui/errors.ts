@@ -17,6 +17,14 @@ export function stepOf(error: Pick<WireError, "hint" | "next">): StepWords | nul
   return error.hint === null || error.hint === undefined ? null : { hint: error.hint };
 }
 
+/** The error, where none of those shown before it says the same; a sentence is shown once. */
+export function unsaid(
+  error: WireError | undefined,
+  shown: readonly (WireError | undefined)[],
+): WireError | undefined {
+  return shown.some((before) => before?.message === error?.message) ? undefined : error;
+}
+
 /**
  * Why a session in the list cannot be opened: its file is gone, or cannot be read; null for other
  * failures. The wire has one code for both, so the message decides.

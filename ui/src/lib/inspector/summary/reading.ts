@@ -32,5 +32,14 @@ export function readingOf(said: string): Reading {
 export function aboutOf(figure: Pick<FigureView, "figure" | "definition" | "values">): string {
   const [, ...parts] = figure.values;
   if (figure.figure !== "overall" || parts.length === 0) return figure.definition;
-  return `Made of: ${parts.map((part) => `${part.name} ${part.text}`).join(", ")}.`;
+  const isFactor = ({ name }: (typeof parts)[number]): boolean => /factor$/i.test(name);
+  const said = (part: (typeof parts)[number]): string => `${part.name} ${part.text}`;
+  const shares = parts.filter((part) => !isFactor(part)).map(said);
+  const mean = shares.length > 1 ? [`Mean of ${listed(shares)}`] : shares;
+  return `${[...mean, ...parts.filter(isFactor).map(said)].join(", times ")}.`;
+}
+
+/** `a, b and c`. */
+function listed(names: readonly string[]): string {
+  return `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 }
