@@ -58,7 +58,10 @@ pub fn turns(open: &OpenSession, catalog: &Catalog) -> HashMap<EntryIx, Turn> {
             let took = began.zip(own.newest_ms);
             let turn = Turn {
                 cost: own.spending.cost(catalog),
-                duration_ms: took.and_then(|(began, newest)| u64::try_from(newest - began).ok()),
+                // A damaged file can hold any time.
+                duration_ms: took
+                    .and_then(|(began, newest)| newest.checked_sub(began))
+                    .and_then(|took| u64::try_from(took).ok()),
                 costs_most: false,
             };
             (prompt, turn)

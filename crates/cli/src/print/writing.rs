@@ -11,7 +11,7 @@ pub(super) fn put_back(view: &PutBackView) -> String {
     match (view.text.as_str(), view.left_out_ids.len() as u64) {
         ("", 0) => "the summary lost nothing".to_owned(),
         ("", count) => format!(
-            "no fact fits: {} longer than the message may be; give a larger --budget",
+            "no fact fits: {} longer than the message may be. Give a larger --budget.",
             counted(count, "fact is", "facts are")
         ),
         (text, 0) => text.to_owned(),

@@ -483,6 +483,19 @@ fn a_folder_without_sessions_is_told_as_one() {
     );
 }
 
+#[test]
+fn a_named_file_that_is_no_session_fails_however_its_path_is_written() {
+    let program = Program::new();
+    let file = program.file("folder/notes.txt", b"nothing of an agent");
+    program.fails(&["index", &file], &["not a session", "notes.txt"]);
+    let folder = Path::new(&file).parent().unwrap();
+    let mut relative = program.command();
+    relative.current_dir(folder).args(["index", "notes.txt"]);
+    let said = ran(relative.output().unwrap());
+    assert_eq!(said.code, 1, "{}", said.stderr);
+    assert!(said.stderr.contains("notes.txt"), "{}", said.stderr);
+}
+
 /// A session of pi in which the id `a` is that of two entries, the second below the first.
 const SAME_ID: &str = concat!(
     r#"{"type":"session","version":3,"id":"s1","timestamp":"2026-01-01T00:00:00Z","cwd":"/tmp"}"#,

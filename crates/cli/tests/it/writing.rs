@@ -287,6 +287,10 @@ fn what_a_summary_lost_is_put_back() {
     let small = program.json(&["put-back", &path, "--budget", "60"]);
     assert!(small["tokens"].as_u64().unwrap() <= 60);
     assert!(!small["left_out_ids"].as_array().unwrap().is_empty());
+    program.fails(
+        &["put-back", &path, "--budget", "3", "--write"],
+        &["no fact fits into a message of 3 tokens", "--budget"],
+    );
     let one = program.json(&["put-back", &path, "--fact", named[0], "--budget", "100000"]);
     assert_eq!(one["fact_ids"], json!([named[0]]));
     let before = std::fs::read(&path).unwrap();

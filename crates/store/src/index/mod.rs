@@ -459,14 +459,7 @@ fn state_of(db: &Db) -> Result<State, StoreError> {
         (0, 0) if tables == 0 => State::Empty,
         (APPLICATION_ID, VERSION) => {
             // Reading the root of each tree finds most damage without reading the file.
-            for table in [
-                "sources",
-                "sessions",
-                "entries",
-                "words",
-                "summaries",
-                "files",
-            ] {
+            for table in TABLES {
                 number(&format!(
                     "SELECT count(*) FROM (SELECT 1 FROM {table} LIMIT 1)"
                 ))?;
@@ -474,8 +467,31 @@ fn state_of(db: &Db) -> Result<State, StoreError> {
             State::Current
         }
         (APPLICATION_ID, other) => State::Other(other),
+        // No other program has all of these, so only the mark is damaged.
+        _ if TABLES.iter().all(|table| has_table(db, table)) => {
+            return Err(StoreError::IndexDamaged {
+                path: db.path.clone(),
+            });
+        }
         _ => State::Foreign,
     })
+}
+
+/// Tables of every index, by which one is known whose mark is damaged.
+const TABLES: [&str; 8] = [
+    "sources",
+    "sessions",
+    "entries",
+    "words",
+    "summaries",
+    "files",
+    "spending",
+    "beginnings",
+];
+
+fn has_table(db: &Db, name: &str) -> bool {
+    let sql = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?";
+    db.conn.query_row(sql, [name], |_| Ok(())).is_ok()
 }
 
 fn create(db: Db) -> Result<Db, StoreError> {

@@ -218,6 +218,18 @@ fn every_page_is_looked_at_after_an_unclean_stop() {
 }
 
 #[test]
+fn an_index_whose_mark_is_damaged_is_built_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("index.db");
+    drop(IndexDb::open(&path).unwrap());
+    let conn = rusqlite::Connection::open(&path).unwrap();
+    conn.execute_batch("PRAGMA application_id = 77;").unwrap();
+    drop(conn);
+    let (_, notice) = IndexDb::open(&path).unwrap();
+    assert!(matches!(notice, Some(Notice::Damaged { .. })), "{notice:?}");
+}
+
+#[test]
 fn a_database_of_another_program_is_left_alone() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("precious.db");
