@@ -5,7 +5,7 @@ use crate::extract::Candidate;
 use crate::identifiers;
 use crate::matching::{NeedleSet, is_bounded};
 use crate::segments::{Found, Segments};
-use crate::{command_traces, errors, meaning, sentences, test_counts, words};
+use crate::{braces, command_traces, errors, meaning, sentences, test_counts, words};
 use palimpsest_core::ledger::{FactKind, FactStatus};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -85,6 +85,7 @@ pub fn find(text: &str, facts: &[Candidate]) -> Vec<Evidence> {
     exact(text, facts, &mut out);
     normalized(text, facts, &mut out);
     identifiers_in(text, facts, &mut out);
+    in_braces(text, facts, &mut out);
     fuzzy(text, facts, &mut out);
     out.iter_mut().for_each(Evidence::settle);
     out
@@ -115,6 +116,24 @@ fn exact(text: &str, facts: &[Candidate], out: &mut [Evidence]) {
             out[index].offer(status, range);
         }
     });
+}
+
+/// Files that the text names together in braces.
+fn in_braces(text: &str, facts: &[Candidate], out: &mut [Evidence]) {
+    let listed = braces::expanded(text);
+    if listed.is_empty() {
+        return;
+    }
+    for (index, fact) in facts.iter().enumerate() {
+        if fact.kind != FactKind::Path {
+            continue;
+        }
+        for (path, range) in &listed {
+            if braces::is_same_file(&fact.key, path) {
+                out[index].offer(FactStatus::Mentioned, range.clone());
+            }
+        }
+    }
 }
 
 /// True for words of the user that stand anywhere ("yes", "go on"): they count where they are

@@ -12,6 +12,7 @@
 mod arguments;
 mod asides;
 mod authored;
+mod braces;
 mod by_model;
 pub mod candidate;
 mod carried;
