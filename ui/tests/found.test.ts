@@ -20,7 +20,7 @@ describe("what a search found", () => {
       "2 entries in 1 session",
     );
     expect(foundWords(1, { hits, more: true, total: null }).text).toBe(
-      "1 session matches; first 3 entries in 2 sessions",
+      "1 session by title and data; first 3 entries in 2 sessions by text",
     );
     expect(foundWords(0, { hits, more: true, total: 1234 }).text).toBe(
       "First 3 of 1,234 entries in 2 sessions",

@@ -286,7 +286,7 @@ export function foundWords(
   return {
     text:
       sessions > 0
-        ? `${listed.text} ${sessions === 1 ? "matches" : "match"}; ${texts}`
+        ? `${listed.text} by title and data; ${texts} by text`
         : capital(texts),
     meaning: [
       sessions > 0 ? `${listed.text} whose title and data match.` : "",
