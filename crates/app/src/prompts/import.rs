@@ -92,7 +92,7 @@ impl App {
         if let Some(folder) = project.filter(|folder| !folder.is_dir()) {
             // The project of a session may have been on another machine.
             warnings.push(format!(
-                "The folder of the session, {}, is not on this machine. Only the user settings were searched.",
+                "The project folder {} is not on this machine. Only the user settings were searched.",
                 folder.display()
             ));
         }

@@ -124,7 +124,7 @@ fn a_prompt_without_its_place_is_refused() {
     let nowhere = program.json(&["prompts", "import", "--project", "/nowhere"]);
     let warning = nowhere["warnings"][0].as_str().unwrap();
     assert!(
-        warning.contains("the folder /nowhere does not exist"),
+        warning.contains("The project folder /nowhere is not on this machine."),
         "{warning}"
     );
     assert_eq!(program.json(&["prompts"]), json!([]));

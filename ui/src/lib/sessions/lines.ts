@@ -284,10 +284,7 @@ export function foundWords(
   const texts =
     within === 0 ? "No session and no entry" : `${entries} in ${count(within, "session")}`;
   return {
-    text:
-      sessions > 0
-        ? `${listed.text} by title and data; ${texts} by text`
-        : capital(texts),
+    text: sessions > 0 ? `${listed.text} by title and data; ${texts} by text` : capital(texts),
     meaning: [
       sessions > 0 ? `${listed.text} whose title and data match.` : "",
       `${entries} whose text matches, in ${count(within, "session")}.`,
