@@ -46,16 +46,13 @@ pub fn timeline(open: &OpenSession, at: Option<EntryIx>) -> (Vec<Point>, Vec<Mar
     for (position, (&ix, size)) in path.iter().zip(open.sizes_along(&path)).enumerate() {
         let entry = open.session.entry(ix);
         if let Some(kind) = entry.kind.summary() {
+            let recorded = recorded_before(open, ix);
             marks.push(Mark {
                 position,
                 ix,
                 kind,
-                before: match recorded_before(open, ix) {
-                    Some(recorded) => recorded,
-                    None => points.last().map_or(0, |point| point.tokens),
-                },
-                before_is_estimate: recorded_before(open, ix).is_none()
-                    && before == SizeBasis::Estimated,
+                before: recorded.unwrap_or_else(|| points.last().map_or(0, |point| point.tokens)),
+                before_is_estimate: recorded.is_none() && before == SizeBasis::Estimated,
                 after: size.tokens,
                 is_forecast: size.basis != SizeBasis::Reported,
             });

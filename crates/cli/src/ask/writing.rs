@@ -255,7 +255,14 @@ pub(super) async fn writing(api: &Api, command: &Command) -> Result<Answer, Wire
 
 /// A word that is neither a run nor a file may be meant as either.
 fn no_run_and_no_file(error: WireError, name: &str) -> WireError {
-    if error.message == format!("there is no run '{name}'") {
+    let lists_runs = matches!(
+        error.next.as_deref(),
+        Some(NextStepView::Choose {
+            what: ListedView::Runs,
+            ..
+        })
+    );
+    if error.code == ErrorCode::NotFound && lists_runs {
         return WireError {
             message: format!("there is no run and no file '{name}'"),
             ..error
