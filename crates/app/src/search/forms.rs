@@ -1,6 +1,7 @@
 //! What may stand for a word of a search: other forms, near spellings, the word parted or joined with
 //! the next one.
 
+use palimpsest_store::index::Field;
 use palimpsest_store::index::terms::{each_term, terms};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -16,12 +17,40 @@ const ENDINGS: [&str; 21] = [
     "ations", "ation", "ators", "ments", "ator", "ings", "ment", "able", "ing", "ies", "ied",
     "ion", "ers", "ors", "ed", "er", "es", "or", "ly", "e", "s",
 ];
-/// The words of a piece that may be misspelled: those of text that must be there.
+
+/// Filters with words of entries as their values, which may be misspelled as texts may.
+const FILTERS_OF_WORDS: [(&str, Field); 3] = [
+    ("tool:", Field::Tool),
+    ("cmd:", Field::Command),
+    ("file:", Field::File),
+];
+
+/// The filter that a piece is, its name with the colon, and its value.
+pub(super) fn filter_of(piece: &str) -> Option<(Field, &str, &str)> {
+    let is_filter = |(name, _): &&(&str, Field)| {
+        let start = piece.get(..name.len());
+        start.is_some_and(|start| start.eq_ignore_ascii_case(name))
+    };
+    let (name, field) = FILTERS_OF_WORDS.iter().find(is_filter)?;
+    let (name, value) = piece.split_at(name.len());
+    Some((*field, name, value))
+}
+
+/// The words of a piece that may be misspelled: those of text that must be there, and those of a
+/// filter, each as a filter.
 pub(super) fn words_of(piece: &str) -> Vec<String> {
-    if piece.starts_with(['-', '"']) || piece.ends_with('*') || piece.contains(':') {
+    if piece.starts_with(['-', '"']) || piece.ends_with('*') {
         return Vec::new();
     }
-    terms(piece)
+    match filter_of(piece) {
+        Some((_, _, value)) if value.contains('"') => Vec::new(),
+        Some((_, name, value)) => {
+            let words = terms(value).into_iter();
+            words.map(|word| format!("{name}{word}")).collect()
+        }
+        None if piece.contains(':') => Vec::new(),
+        None => terms(piece),
+    }
 }
 
 /// A piece with another word in the place of one of its own that is in no entry.
@@ -30,10 +59,11 @@ pub(super) fn similar_pieces(piece: &str, similar: &HashMap<String, Vec<String>>
     if words_of(piece).is_empty() {
         return all;
     }
-    each_term(piece, |place, term| {
-        for other in similar.get(term).into_iter().flatten() {
-            let (before, after) = (&piece[..place.start], &piece[place.end..]);
-            all.push(format!("{before}{other}{after}"));
+    let (name, value) = filter_of(piece).map_or(("", piece), |(_, name, value)| (name, value));
+    each_term(value, |place, term| {
+        for other in similar.get(&format!("{name}{term}")).into_iter().flatten() {
+            let (before, after) = (&value[..place.start], &value[place.end..]);
+            all.push(format!("{name}{before}{other}{after}"));
         }
         ControlFlow::Continue(())
     });

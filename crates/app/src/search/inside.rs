@@ -1,6 +1,7 @@
 //! Searching one session: what was said of something before a compaction, in summaries, and after
 //! it.
 
+use super::indexed;
 use super::matching::{Pattern, excerpt_of, shown_of};
 use super::query::{Query, check_length};
 use super::reading::{role_of, with_about};
@@ -135,7 +136,10 @@ impl App {
             };
             let similar = |words: &[String]| {
                 let reader = self.index_db().ok().and_then(|index| index.reader().ok());
-                let known = reader.and_then(|reader| similar_words(&reader, words).ok());
+                let known = reader.and_then(|reader| {
+                    let count = |word: &str| indexed(&reader, word);
+                    similar_words(&reader, words, count).ok()
+                });
                 Ok(known.unwrap_or_else(|| vec![Vec::new(); words.len()]))
             };
             let Ok(meant) = kinds_meant(text, finds);

@@ -174,7 +174,8 @@ pub fn search(
     }
     let finds = |query: &str| finds(&reader, user, query);
     if offset == 0 && page.is_empty() {
-        page.wider = wider(text, finds, |words| similar_words(&reader, words))?;
+        let count = |word: &str| indexed(&reader, word);
+        page.wider = wider(text, finds, |words| similar_words(&reader, words, count))?;
     } else if offset == 0
         && page.together == 0
         && let Some(few) = page.total.filter(|total| *total <= FEW_HITS)
@@ -218,6 +219,12 @@ fn finds(
         None if page.more => Finds::Some,
         None => Finds::Count(page.hits.len() as u64),
     }))
+}
+
+/// How many entries of the index have a word.
+fn indexed(reader: &IndexReader, word: &str) -> Result<u64, StoreError> {
+    let found = finds(reader, None, word)?;
+    Ok(found.and_then(Finds::total).unwrap_or(0))
 }
 
 fn elapsed_ms(since: Instant) -> u64 {

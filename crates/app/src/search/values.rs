@@ -102,8 +102,23 @@ pub(super) const HAS: [&str; 14] = [
 /// The values of `is:`.
 pub(super) const IS: [&str; 4] = ["subagent", "fork", "continuation", "starred"];
 
-/// The kinds that say what became of a record or what it did, by the words that people search.
-const STATES: [(&str, &str); 10] = [
+/// The kinds that say what a record is, what became of it or what it did, by the words that people
+/// search and that its text rarely has.
+const STATES: [(&str, &str); 24] = [
+    ("image", "image"),
+    ("images", "image"),
+    ("picture", "image"),
+    ("screenshot", "image"),
+    ("screenshots", "image"),
+    ("subagent", SUBAGENT_START),
+    ("subagents", SUBAGENT_START),
+    ("todo", "todo"),
+    ("todos", "todo"),
+    ("thinking", "thinking"),
+    ("compaction", "compaction"),
+    ("compactions", "compaction"),
+    ("refused", "rejected"),
+    ("refusal", "rejected"),
     ("resume", RESUME),
     ("resumed", RESUME),
     ("rejected", "rejected"),

@@ -65,6 +65,18 @@ pub(super) fn wider<E>(
                 wider.changes.push(taken.change(at, Some(other), found));
             }
         }
+        // A near spelling that finds as much as a shortened form is what was meant.
+        let own = &mut wider.changes[before..];
+        let word = piece.to_lowercase();
+        let is_spelling = |change: &Change| {
+            let instead = change.instead.as_deref().unwrap_or_default();
+            !instead.ends_with('*') && !instead.contains(&word)
+        };
+        if let Some(at) = own.iter().position(is_spelling)
+            && own[..at].iter().all(|form| form.total <= own[at].total)
+        {
+            own[..=at].rotate_right(1);
+        }
         if wider.changes.len() == before {
             wider.changes.extend(parted_word(&taken, at, &mut finds)?);
         }
@@ -288,6 +300,30 @@ mod tests {
                 change("lobotomized", None, "it", 1),
             ]
         );
+    }
+
+    #[test]
+    fn a_near_spelling_that_finds_as_much_as_a_shortened_form_goes_first() {
+        let finds = |query: &str| {
+            let is_found = matches!(query, "permis*" | "permission" | "renam*" | "rename");
+            let count = u64::from(is_found) + u64::from(query == "renam*");
+            Ok::<_, Infallible>(Some(Finds::Count(count)))
+        };
+        let similar = |words: &[String]| {
+            let of = |word: &String| match word.as_str() {
+                "permision" => vec!["permission".to_owned()],
+                _ => vec!["rename".to_owned()],
+            };
+            Ok(words.iter().map(of).collect())
+        };
+        for (query, expected) in [
+            ("permision", ["permission", "permis*"]),
+            ("renam", ["renam*", "rename"]),
+        ] {
+            let Ok(found) = wider(query, finds, similar);
+            let queries: Vec<&str> = found.changes.iter().map(|own| &*own.query).collect();
+            assert_eq!(queries, expected);
+        }
     }
 
     #[test]

@@ -57,7 +57,7 @@ fn of_word(piece: &str) -> Option<String> {
     if name.contains('-') && kind(&name).is_ok() {
         return Some(format!("kind:{name}"));
     }
-    state_of(&name).map(|state| format!("kind:{state}"))
+    state_of(&name).map(|state| format!("kind:{}", state.replace('_', "-")))
 }
 
 #[cfg(test)]
@@ -82,11 +82,13 @@ mod tests {
         assert_eq!(meant("model changed sonnet"), ["kind:model-change sonnet"]);
         assert_eq!(meant("which Failed test"), ["which kind:failed-test"]);
         assert_eq!(meant("open door"), [""; 0]);
-        assert_eq!(meant("-open todo"), [""; 0]);
+        assert_eq!(meant("-open door"), [""; 0]);
         assert_eq!(meant("open-todo"), ["kind:open-todo"]);
         assert_eq!(meant("which failed_tests"), ["which kind:failed-tests"]);
         assert_eq!(meant("edit rejected"), ["edit kind:rejected"]);
         assert_eq!(meant("tool_result"), ["kind:tool-result"]);
+        assert_eq!(meant("screenshot terminal"), ["kind:image terminal"]);
+        assert_eq!(meant("subagents"), ["kind:subagent-start"]);
         assert_eq!(meant("user label"), [""; 0]);
         assert_eq!(meant("-rejected kind:undone \"undone\""), [""; 0]);
     }

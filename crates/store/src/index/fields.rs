@@ -23,7 +23,7 @@ pub enum Field {
 
 impl Field {
     /// The character before its terms: from Unicode's private use area.
-    fn mark(self) -> char {
+    pub(super) fn mark(self) -> char {
         match self {
             Field::Tool => '\u{e000}',
             Field::Command => '\u{e001}',

@@ -5,6 +5,7 @@
 //! the words: the lists of entries, which fill most of the table, are never looked at.
 
 use super::IndexReader;
+use super::fields::Field;
 use crate::error::StoreError;
 use std::ops::ControlFlow;
 
@@ -23,7 +24,8 @@ impl IndexReader {
         mut each: impl FnMut(&str) -> ControlFlow<()>,
     ) -> Result<(), StoreError> {
         self.db.at((|| {
-            if self.each_word_of(first, &mut each)?.is_break() {
+            let each = &mut in_texts(&mut each);
+            if self.each_word_of(first, each)?.is_break() {
                 return Ok(());
             }
             // Newer segments have higher numbers: what was written last comes first.
@@ -34,12 +36,27 @@ impl IndexReader {
             )?;
             let mut rows = pages.query([SEGMENT_BITS])?;
             while let Some(row) = rows.next()? {
-                if each_of_page(row.get_ref(0)?.as_blob()?, &mut each).is_break() {
+                if each_of_page(row.get_ref(0)?.as_blob()?, each).is_break() {
                     break;
                 }
             }
             Ok(())
         })())
+    }
+
+    /// Calls `each` with the words of all values of a field until it breaks, in the way of
+    /// [`Self::each_indexed_word`].
+    pub fn each_word_of_field(
+        &self,
+        field: Field,
+        mut each: impl FnMut(&str) -> ControlFlow<()>,
+    ) -> Result<(), StoreError> {
+        let mark = field.mark();
+        let mut own = |word: &str| match word.strip_prefix(mark) {
+            Some(word) => each(word),
+            None => ControlFlow::Continue(()),
+        };
+        self.db.at(self.each_word_of(&[mark], &mut own).map(|_| ()))
     }
 
     /// The words on the pages that have words which begin with one of `first`.
@@ -109,14 +126,21 @@ fn each_of_page(page: &[u8], each: &mut impl FnMut(&str) -> ControlFlow<()>) -> 
         let Some((&MAIN_INDEX, text)) = word.split_first() else {
             continue;
         };
-        // Fields begin with a character of the private use area.
-        if let Ok(text) = std::str::from_utf8(text)
-            && !text.starts_with(|c| matches!(c, '\u{e000}'..='\u{f8ff}'))
-        {
+        if let Ok(text) = std::str::from_utf8(text) {
             each(text)?;
         }
     }
     ControlFlow::Continue(())
+}
+
+/// Leaves out the values of fields, which begin with a character of the private use area.
+fn in_texts(each: &mut impl FnMut(&str) -> ControlFlow<()>) -> impl FnMut(&str) -> ControlFlow<()> {
+    |word| {
+        if word.starts_with(|c| matches!(c, '\u{e000}'..='\u{f8ff}')) {
+            return ControlFlow::Continue(());
+        }
+        each(word)
+    }
 }
 
 /// Takes one of SQLite's numbers off the front: seven bits in each byte, the high ones first. Those on

@@ -473,3 +473,42 @@ fn what_a_subagent_wrote_is_found_by_its_name() {
         );
     }
 }
+
+#[test]
+fn a_short_word_and_the_value_of_a_filter_are_found_near_their_spelling() {
+    let records = [
+        record(
+            1,
+            "user",
+            json!("This is the wrong chunk, and the wrong file."),
+        ),
+        record(2, "assistant", json!("A wrung towel.")),
+        record(3, "user", json!("Still wrong.")),
+        calling(
+            4,
+            "Bash",
+            json!({"command": "pytest -q; cat condensation_test.py"}),
+        ),
+    ];
+    let (_dir, dbs) = both("a.jsonl", &records, 2);
+    for (query, expected) in [
+        ("chnk", &["chunk"][..]),
+        // What most entries have comes first.
+        ("wrnng", &["wrong", "wrung"]),
+        ("tool:bsh", &["tool:bash"]),
+        ("cmd:pytst", &["cmd:pytest"]),
+        ("file:condensaton_test.py", &["file:condensation_test.py"]),
+        ("-tool:bsh nothing", &[]),
+    ] {
+        for db in &dbs {
+            let page = search(db, None, query, HitSort::Newest, 0, 50).unwrap();
+            let changed = page
+                .wider
+                .changes
+                .iter()
+                .filter(|own| own.instead.is_some());
+            let queries: Vec<&str> = changed.map(|own| &*own.query).collect();
+            assert_eq!(queries, expected, "{query}");
+        }
+    }
+}
