@@ -174,6 +174,7 @@ commands! {
         strategies(StrategiesRequest) -> Vec<StrategyInfo> = c::plan::strategies;
         stage_kinds(Empty) -> Vec<StageKindInfo> = c::plan::kinds;
         put_back(PutBackRequest) -> PutBackView = c::ledger::put_back;
+        session_turns(SessionRequest) -> TurnsView = c::tree::session_turns;
         branches(SessionRequest) -> BranchesView = c::branches::branches;
         branch_compare(BranchCompareRequest) -> BranchCompareView = c::branches::compare;
         leaving(LeaveRequest) -> LeaveView = c::plan::leaving;

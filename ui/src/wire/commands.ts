@@ -144,6 +144,7 @@ import type {
   Timeline,
   TimelineRequest,
   TreeView,
+  TurnsView,
   WritePlanView,
   WriteRequest,
   WrittenContexts,
@@ -174,6 +175,7 @@ export interface Commands {
   strategies: { request: StrategiesRequest; answer: Array<StrategyInfo> };
   stage_kinds: { request: Empty; answer: Array<StageKindInfo> };
   put_back: { request: PutBackRequest; answer: PutBackView };
+  session_turns: { request: SessionRequest; answer: TurnsView };
   branches: { request: SessionRequest; answer: BranchesView };
   branch_compare: { request: BranchCompareRequest; answer: BranchCompareView };
   leaving: { request: LeaveRequest; answer: LeaveView };

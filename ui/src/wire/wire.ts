@@ -1032,6 +1032,31 @@ entry_id: string,
 timestamp: number | null, };
 
 /**
+ * The context before and after a compaction, in tokens.
+ */
+export type CompactionSizes = { 
+/**
+ * Before it; absent where nothing tells.
+ */
+before: number | null, 
+/**
+ * True where the size before was neither reported nor recorded.
+ */
+before_is_estimate: boolean, 
+/**
+ * After it.
+ */
+after: number, 
+/**
+ * True until a request after it reports the size.
+ */
+after_is_forecast: boolean, 
+/**
+ * The summary alone.
+ */
+summary: number, };
+
+/**
  * Asks to compare several summaries of one session: each a run's id, or `entry:ID` for a
  * summary that the session itself holds.
  */
@@ -9292,7 +9317,11 @@ note: string | null,
 /**
  * The user's labels on it, oldest first; `label` is what the agent stored.
  */
-user_labels: Array<string>, };
+user_labels: Array<string>, 
+/**
+ * The context before and after it, for a compaction.
+ */
+sizes?: CompactionSizes, };
 
 /**
  * A session's tree, every entry.
@@ -9329,6 +9358,43 @@ merged: Array<MergedRecord>, };
 export type Trigger = "auto" | "manual";
 
 /**
+ * A turn with its prompt.
+ */
+export type TurnRow = { 
+/**
+ * The prompt.
+ */
+entry_id: string, 
+/**
+ * 0-based physical line of its file, where that has lines.
+ */
+line: number | null, 
+/**
+ * When it was written.
+ */
+timestamp: number | null, 
+/**
+ * Its first words.
+ */
+preview: string, 
+/**
+ * Cost in US dollars; absent where no price is known.
+ */
+cost_usd: number | null, 
+/**
+ * True where the catalog's prices gave it, or a part of it.
+ */
+cost_computed: boolean, 
+/**
+ * Milliseconds from the prompt to the newest entry of the turn.
+ */
+duration_ms: number | null, 
+/**
+ * True for the turn of the session that cost most.
+ */
+costs_most: boolean, };
+
+/**
  * A prompt with everything below it up to the next prompt.
  */
 export type TurnView = { 
@@ -9348,6 +9414,15 @@ duration_ms: number | null,
  * True for the turn of the session that cost most.
  */
 costs_most: boolean, };
+
+/**
+ * The turns of a session.
+ */
+export type TurnsView = { 
+/**
+ * In the order of the file.
+ */
+turns: Array<TurnRow>, };
 
 /**
  * Tokens and cost of a request.

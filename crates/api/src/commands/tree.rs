@@ -3,12 +3,11 @@
 use super::names;
 use super::queued::QueuedPrompts;
 use crate::wire::*;
-use palimpsest_app::AfterCompaction;
 use palimpsest_app::marks::Placed;
 use palimpsest_app::view::branches::branches;
 use palimpsest_app::view::brief;
 use palimpsest_app::view::outline::{self, Row};
-use palimpsest_app::view::timeline::{self, Before};
+use palimpsest_app::view::timeline;
 use palimpsest_app::view::turns::{self, Turn};
 use palimpsest_app::{App, AppError, AppResult, OpenSession};
 use palimpsest_core::failure::Problem;
@@ -24,6 +23,11 @@ pub(crate) fn tree(app: &App, request: SessionRequest) -> AppResult<TreeView> {
     let open = app.open(&request.session)?;
     let session = &open.session;
     let mut nodes: Vec<TreeNode> = session.indices().map(|ix| node(&open, ix)).collect();
+    for (ix, sizes) in compaction_sizes(&open, session.indices()) {
+        if let Some(node) = nodes.get_mut(ix.get()) {
+            node.sizes = Some(sizes);
+        }
+    }
     for fork in branches(&open).into_iter().filter_map(|branch| branch.from) {
         if let Some(node) = nodes.get_mut(fork.get()) {
             node.is_fork = true;
@@ -83,6 +87,7 @@ fn node(open: &OpenSession, ix: EntryIx) -> TreeNode {
         file: place.file.map(str::to_owned),
         note: None,
         user_labels: Vec::new(),
+        sizes: None,
     }
 }
 
@@ -119,7 +124,7 @@ pub(crate) fn outline(app: &App, request: OutlineRequest) -> AppResult<OutlinePa
     let end = offset.saturating_add(limit).min(rows.len());
     let page = &rows[offset..end];
     // For the rows of the page only, because each size needs a context.
-    let sizes = compaction_sizes(&open, page);
+    let sizes = compaction_sizes(&open, page.iter().map(|row| row.ix));
     let inside = outline::sidechain_sizes(&open);
     let queued = QueuedPrompts::of_session(&open);
     let turns = match request.filter {
@@ -139,6 +144,26 @@ pub(crate) fn outline(app: &App, request: OutlineRequest) -> AppResult<OutlinePa
             })
             .collect(),
         focus: focus.map(|position| position as u64),
+    })
+}
+
+/// What each prompt of a session cost, and how long its turn took.
+pub(crate) fn session_turns(app: &App, request: SessionRequest) -> AppResult<TurnsView> {
+    let open = app.open(&request.session)?;
+    let turns = turns::turns(&open, app.catalog());
+    let prompts = open.session.indices();
+    let rows = prompts.filter_map(|ix| {
+        let entry = open.session.entry(ix);
+        Some(TurnRow {
+            entry_id: names::id(&open.session, ix),
+            line: open.place(ix).line,
+            timestamp: entry.at_ms,
+            preview: entry.preview.to_string(),
+            turn: turns.get(&ix).map(turn_view)?,
+        })
+    });
+    Ok(TurnsView {
+        turns: rows.collect(),
     })
 }
 
@@ -169,18 +194,26 @@ fn nearest(open: &OpenSession, rows: &[Row], ix: EntryIx) -> Option<usize> {
     None
 }
 
-/// Context sizes before and after each compaction of a page.
+/// Context sizes before and after each compaction among entries.
 fn compaction_sizes(
     open: &OpenSession,
-    page: &[Row],
-) -> HashMap<EntryIx, (Option<Before>, AfterCompaction)> {
-    page.iter()
-        .filter_map(|row| match &open.session.entry(row.ix).kind {
-            EntryKind::Compaction(_) => {
-                let before = timeline::before_compaction(open, row.ix);
-                Some((row.ix, (before, open.after_compaction(row.ix))))
-            }
-            _ => None,
+    entries: impl Iterator<Item = EntryIx>,
+) -> HashMap<EntryIx, CompactionSizes> {
+    let is_compaction =
+        |ix: &EntryIx| matches!(open.session.entry(*ix).kind, EntryKind::Compaction(_));
+    entries
+        .filter(is_compaction)
+        .map(|ix| {
+            let before = timeline::before_compaction(open, ix);
+            let after = open.after_compaction(ix);
+            let sizes = CompactionSizes {
+                before: before.map(|own| own.tokens),
+                before_is_estimate: before.is_some_and(|own| own.is_estimate),
+                after: after.tokens,
+                after_is_forecast: after.is_forecast,
+                summary: after.summary,
+            };
+            (ix, sizes)
         })
         .collect()
 }
@@ -188,7 +221,7 @@ fn compaction_sizes(
 fn outline_row(
     open: &OpenSession,
     row: &Row,
-    sizes: &HashMap<EntryIx, (Option<Before>, AfterCompaction)>,
+    sizes: &HashMap<EntryIx, CompactionSizes>,
 ) -> OutlineRow {
     let entry = open.session.entry(row.ix);
     // Several calls of a tool are several names; the results of calls in the same record are none.
@@ -211,11 +244,11 @@ fn outline_row(
         label: open.labels.get(&row.ix).map(ToString::to_string),
         preview: entry.preview.to_string(),
         tokens: entry.estimate(),
-        tokens_before: size.and_then(|size| Some(size.0?.tokens)),
-        before_is_estimate: size.is_some_and(|size| size.0.is_some_and(|own| own.is_estimate)),
-        tokens_after: size.map(|size| size.1.tokens),
-        after_is_forecast: size.is_some_and(|size| size.1.is_forecast),
-        summary_tokens: size.map(|size| size.1.summary),
+        tokens_before: size.and_then(|size| size.before),
+        before_is_estimate: size.is_some_and(|size| size.before_is_estimate),
+        tokens_after: size.map(|size| size.after),
+        after_is_forecast: size.is_some_and(|size| size.after_is_forecast),
+        summary_tokens: size.map(|size| size.summary),
         timestamp: entry.at_ms,
         turn: None,
         children: u32::try_from(open.tree.children(row.ix).len()).unwrap_or(u32::MAX),

@@ -69,6 +69,27 @@ wire! {
         pub note: Option<String>,
         /// The user's labels on it, oldest first; `label` is what the agent stored.
         pub user_labels: Vec<String>,
+        /// The context before and after it, for a compaction.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        pub sizes: Option<CompactionSizes>,
+    }
+}
+
+wire! {
+    /// The context before and after a compaction, in tokens.
+    #[derive(Copy, Eq)]
+    pub struct CompactionSizes {
+        /// Before it; absent where nothing tells.
+        pub before: Option<u64>,
+        /// True where the size before was neither reported nor recorded.
+        pub before_is_estimate: bool,
+        /// After it.
+        pub after: u64,
+        /// True until a request after it reports the size.
+        pub after_is_forecast: bool,
+        /// The summary alone.
+        pub summary: u64,
     }
 }
 
@@ -142,6 +163,31 @@ wire! {
         pub duration_ms: Option<u64>,
         /// True for the turn of the session that cost most.
         pub costs_most: bool,
+    }
+}
+
+wire! {
+    /// The turns of a session.
+    pub struct TurnsView {
+        /// In the order of the file.
+        pub turns: Vec<TurnRow>,
+    }
+}
+
+wire! {
+    /// A turn with its prompt.
+    pub struct TurnRow {
+        /// The prompt.
+        pub entry_id: String,
+        /// 0-based physical line of its file, where that has lines.
+        pub line: Option<u32>,
+        /// When it was written.
+        pub timestamp: Option<i64>,
+        /// Its first words.
+        pub preview: String,
+        /// What the turn cost and how long it took.
+        #[serde(flatten)]
+        pub turn: TurnView,
     }
 }
 

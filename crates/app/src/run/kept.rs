@@ -296,16 +296,25 @@ impl App {
             }
             Err(none) if none.is_empty() => {
                 let next = NextStep::choose(Listed::Runs, name, Vec::new());
-                Err(AppError::not_found(
-                    format!("there is no run '{name}'"),
-                    next,
-                ))
+                let message = if self.is_session(name) {
+                    format!("'{name}' is a session and not a run")
+                } else {
+                    format!("there is no run '{name}'")
+                };
+                Err(AppError::not_found(message, next))
             }
             Err(_) => Err(AppError::not_found(
                 format!("several runs have an id that begins with '{name}'"),
                 NextStep::GiveLongerId,
             )),
         }
+    }
+
+    /// True where an id of a session begins so. Without an index no session is known.
+    fn is_session(&self, name: &str) -> bool {
+        let reader = self.index_db().ok().and_then(|index| index.reader().ok());
+        let found = reader.and_then(|reader| reader.sessions_by_prefix(name, 1).ok());
+        found.is_some_and(|rows| !rows.is_empty())
     }
 
     fn rows_named(&self, name: &str) -> Result<Vec<RunRow>> {

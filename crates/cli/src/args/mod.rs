@@ -58,6 +58,9 @@ pub enum Command {
         /// cost, title or relevance.
         #[arg(long, value_name = "ORDER", default_value = "updated", value_parser = session_sorts())]
         sort: SessionSort,
+        /// Maximum number of sessions [default: all].
+        #[arg(long, allow_negative_numbers = true, value_parser = count)]
+        limit: Option<u64>,
         /// Words and filters, such as `has:compaction project:courier`.
         query: Vec<String>,
     },
@@ -65,6 +68,15 @@ pub enum Command {
     Tree {
         /// A file or its name, an id, or a unique prefix of an id.
         session: String,
+    },
+    /// Show what a session cost: by model, its prompts, most expensive first, and its subagents,
+    /// longest first.
+    Cost {
+        /// A file or its name, an id, or a unique prefix of an id.
+        session: String,
+        /// Maximum number of prompts, and of subagents.
+        #[arg(long, allow_negative_numbers = true, default_value = "20", value_parser = count)]
+        limit: u64,
     },
     /// Print one entry whole.
     Entry {
@@ -77,6 +89,9 @@ pub enum Command {
     Context {
         /// A file or its name, an id, or a unique prefix of an id.
         session: String,
+        /// The entry, as with --at.
+        #[arg(conflicts_with = "at")]
+        entry: Option<String>,
         /// The entry: an id, a unique prefix of an id, `leaf`, or `line:N` (lines counted from 0) [default: leaf].
         #[arg(long, value_name = "ENTRY")]
         at: Option<String>,

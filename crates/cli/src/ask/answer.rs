@@ -1,5 +1,6 @@
 //! The answers there are; as JSON they are what the command line promises programs.
 
+use super::cost::SessionCost;
 use super::figures::LedgerFigures;
 use palimpsest_api::wire::*;
 use palimpsest_api::{BenchReport, Empty};
@@ -21,6 +22,8 @@ pub enum Answer {
     NoMatch(#[serde(serialize_with = "rows")] SessionPage),
     /// To `tree`.
     Tree(TreeView),
+    /// To `cost`.
+    Cost(Box<SessionCost>),
     /// To `entry`.
     Entry(EntryTextView),
     /// To `context`.

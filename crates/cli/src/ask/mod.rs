@@ -2,6 +2,7 @@
 
 mod answer;
 mod coder;
+mod cost;
 mod figures;
 mod given;
 mod judge;
@@ -11,6 +12,7 @@ mod prompts;
 mod writing;
 
 pub use answer::{Answer, CostLimit};
+pub use cost::SessionCost;
 pub use figures::LedgerFigures;
 
 use crate::args::{Command, CompactPlace};
@@ -26,11 +28,17 @@ pub async fn ask(api: &Api, command: &Command, json: bool) -> Result<Answer, Wir
             let roots = roots.clone();
             Answer::Index(asked.index(IndexRequest { roots }).await?)
         }
-        Command::Sessions { agent, sort, query } => {
+        Command::Sessions {
+            agent,
+            sort,
+            limit,
+            query,
+        } => {
             let request = SessionsRequest {
                 agent: agent.clone(),
                 query: Some(query.join(" ")),
                 sort: sort.clone(),
+                limit: *limit,
                 ..SessionsRequest::default()
             };
             let page = asked.sessions(request).await?;
@@ -45,6 +53,9 @@ pub async fn ask(api: &Api, command: &Command, json: bool) -> Result<Answer, Wir
             let session = session.clone();
             Answer::Tree(asked.tree(SessionRequest { session }).await?)
         }
+        Command::Cost { session, limit } => {
+            Answer::Cost(Box::new(cost::of_session(api, session, *limit).await?))
+        }
         Command::Entry { session, entry } => {
             let request = EntryRequest {
                 session: session.clone(),
@@ -54,12 +65,13 @@ pub async fn ask(api: &Api, command: &Command, json: bool) -> Result<Answer, Wir
         }
         Command::Context {
             session,
+            entry,
             at,
             tokenizer,
         } => {
             let request = ContextRequest {
                 session: session.clone(),
-                at: at.clone(),
+                at: at.as_ref().or(entry.as_ref()).cloned(),
                 tokenizer: *tokenizer,
                 ..ContextRequest::default()
             };

@@ -1,6 +1,7 @@
 //! Answers for people. Programs use `--json`.
 
 mod chain;
+mod cost;
 mod entry;
 mod figures;
 mod found;
@@ -80,6 +81,7 @@ pub fn human(answer: &Answer) -> String {
         },
         Answer::Replay(replayed) => replay(replayed),
         Answer::PutBack(view) => writing::put_back(view),
+        Answer::Cost(cost) => cost::of_session(cost),
         Answer::Branches(view) => writing::branches(view),
         Answer::BranchCompare(view) => writing::branch_compare(view),
         Answer::Navigate(view) => writing::navigate(view),

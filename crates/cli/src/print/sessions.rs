@@ -3,8 +3,8 @@
 use super::table::{Table, counted, duration, thousands, time};
 use super::{found, marks, or, short};
 use palimpsest_api::wire::{
-    ContextView, IndexReport, LinkKind, RecordKind, SearchPage, SessionPage, SessionRow,
-    SessionSort, SizeBasis, TreeNode, TreeView, written,
+    CompactionSizes, ContextView, IndexReport, LinkKind, RecordKind, SearchPage, SessionPage,
+    SessionRow, SessionSort, SizeBasis, TreeNode, TreeView, written,
 };
 use std::collections::HashMap;
 use std::path::Path;
@@ -180,8 +180,14 @@ pub(super) fn sessions(page: &SessionPage) -> String {
         0 => ". `palimpsest index` reads the session folders.",
         _ => "",
     };
+    let shown = page.sessions.len() as u64;
+    let of = if shown < page.total {
+        format!("{} of ", thousands(shown))
+    } else {
+        String::new()
+    };
     format!(
-        "{note}{table}\n{}{more}",
+        "{note}{table}\n{of}{}{more}",
         counted(page.total, "session", "sessions")
     )
 }
@@ -280,12 +286,12 @@ pub(super) fn tree(tree: &TreeView) -> String {
         };
         let role = node.role.as_ref();
         let role = role.map(|role| format!(" {role}")).unwrap_or_default();
+        let size = node.sizes.map_or_else(|| thousands(node.tokens), sizes);
         out += &format!(
-            "{:indent$}{} {}{role}{aside}{label}{own} {}  {}{leaf}\n",
+            "{:indent$}{} {}{role}{aside}{label}{own} {size}  {}{leaf}\n",
             "",
             node.id,
             written(node.kind),
-            thousands(node.tokens),
             short(&node.preview, 70),
             indent = depth * 2,
         );
@@ -302,6 +308,22 @@ pub(super) fn tree(tree: &TreeView) -> String {
         out += &format!("warning: {}{}\n", line.unwrap_or_default(), warning.reason);
     }
     out
+}
+
+/// The context before and after a compaction: `155,000 -> 60,123 tokens, summary 2,900`; an estimate
+/// is marked `~`.
+fn sizes(sizes: CompactionSizes) -> String {
+    let sign = |is_estimate: bool| if is_estimate { "~" } else { "" };
+    let before = sizes.before.map_or_else(
+        || "unknown".to_owned(),
+        |tokens| format!("{}{}", sign(sizes.before_is_estimate), thousands(tokens)),
+    );
+    format!(
+        "{before} -> {}{} tokens, summary {}",
+        sign(sizes.after_is_forecast),
+        thousands(sizes.after),
+        thousands(sizes.summary)
+    )
 }
 
 /// The position of each node's parent. An id can occur several times: the first entry with it is

@@ -4,6 +4,7 @@ use crate::contract;
 use crate::program::{Program, shown};
 use palimpsest_testkit::session::{CompactionSpec, PiSession, Reply};
 use serde_json::{Value, json};
+use std::path::Path;
 
 /// A session of three turns with a compaction after the second.
 fn sample(program: &Program) -> String {
@@ -42,6 +43,79 @@ fn a_tree_has_a_line_for_each_entry() {
         tells(line, &[node["kind"].as_str().unwrap()]);
     }
     tells(lines.last().unwrap(), &["<- leaf"]);
+}
+
+#[test]
+fn a_compaction_in_a_tree_has_the_sizes_before_and_after_it() {
+    let program = Program::new();
+    let path = sample(&program);
+    let (text, tree) = both(&program, &["tree", &path]);
+    let nodes = tree["nodes"].as_array().unwrap();
+    let sized: Vec<&Value> = nodes
+        .iter()
+        .filter(|node| node["sizes"] != Value::Null)
+        .collect();
+    let [compaction] = sized.as_slice() else {
+        panic!("{sized:?}");
+    };
+    assert_eq!(compaction["kind"], "compaction");
+    let summary = compaction["sizes"]["summary"].as_u64().unwrap();
+    tells(&text, &[" -> ", &format!(" tokens, summary {summary} ")]);
+}
+
+#[test]
+fn the_cost_of_a_session_is_told_by_model_by_prompt_and_by_subagent() {
+    let program = Program::new();
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../formats/tests/fixtures");
+    let path = shown(&fixtures.join("claude-code/valid/reading.jsonl"));
+    let (text, cost) = both(&program, &["cost", &path]);
+    let usd = |row: &Value| row["cost_usd"].as_f64().unwrap_or(-1.0);
+    let prompts = cost["prompts"].as_array().unwrap();
+    assert!(
+        prompts.windows(2).all(|two| usd(&two[0]) >= usd(&two[1])),
+        "{prompts:?}"
+    );
+    let sum: f64 = prompts.iter().map(|row| usd(row).max(0.0)).sum();
+    assert!((sum - usd(&cost)).abs() < 1e-6, "{sum} of {cost}");
+    tells(&text, &["cost ~$", "most expensive first", "cache read"]);
+    for row in prompts {
+        tells(&text, &[row["entry_id"].as_str().unwrap()]);
+    }
+    let (text, few) = both(&program, &["cost", &path, "--limit", "1"]);
+    assert_eq!(few["prompts"].as_array().unwrap().len(), 1);
+    assert_eq!(few["total_prompts"], prompts.len() as u64);
+    tells(&text, &["the 1 most expensive; --limit shows more"]);
+}
+
+#[test]
+fn a_list_of_sessions_can_be_limited() {
+    let program = Program::new();
+    program.run(&["--samples", "index"]);
+    let (text, all) = both(&program, &["--samples", "sessions", "--limit", "2"]);
+    assert_eq!(all.as_array().unwrap().len(), 2);
+    tells(&text, &["2 of "]);
+}
+
+#[test]
+fn the_entry_of_a_context_is_named_behind_the_session_or_with_at() {
+    let program = Program::new();
+    let path = sample(&program);
+    let behind = program.json(&["context", &path, "line:1"]);
+    assert_eq!(behind, program.json(&["context", &path, "--at", "line:1"]));
+    assert_ne!(behind, program.json(&["context", &path]));
+}
+
+#[test]
+fn a_session_in_the_place_of_a_run_is_named_as_one() {
+    let program = Program::new();
+    program.run(&["--samples", "index"]);
+    let all = program.json(&["--samples", "sessions", "--limit", "1"]);
+    let id = all[0]["id"].as_str().unwrap();
+    let refused = program.run(&["--samples", "apply", id]);
+    tells(
+        &refused.stderr,
+        &[&format!("'{id}' is a session and not a run")],
+    );
 }
 
 #[test]

@@ -317,6 +317,7 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
       return {};
     },
     leaving: (p) => P.leaving(p),
+    session_turns: (p) => taleOf(p.session).turns(),
     branches: (p) => branchesOf(p.session),
     branch_compare: (p) => branchCompare(p),
     written_contexts: (p) => writing.contexts(p.id),

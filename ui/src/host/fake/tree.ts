@@ -133,6 +133,18 @@ export class Tale {
     };
   }
 
+  turns(): W.TurnsView {
+    const prompts = this.entries.filter((entry) => entry.role === "user");
+    const row = (entry: FakeEntry): W.TurnRow => ({
+      entry_id: entry.id,
+      line: null,
+      timestamp: entry.time,
+      preview: entry.text.slice(0, 160),
+      ...this.turnOf(entry),
+    });
+    return { turns: prompts.map(row) };
+  }
+
   outline(request: W.OutlineRequest): W.OutlinePage {
     const rows: W.OutlineRow[] = [];
     const folded = new Set([
