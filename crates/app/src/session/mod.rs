@@ -3,6 +3,7 @@
 mod bodies;
 mod cache;
 mod open;
+mod recorded;
 
 pub(crate) use bodies::lock;
 pub use cache::SessionCache;

@@ -2,6 +2,7 @@
 
 use super::bodies::SourceBodies;
 use super::lock;
+use super::recorded::fit_to_recorded;
 use crate::error::{AppError, Result};
 use crate::source::{Content, Signs, Source, ToldBeside, parts_of};
 use palimpsest_core::failure::{Input, NextStep};
@@ -93,11 +94,13 @@ impl OpenSession {
         MeasuredContext::with_next_report(self.format, &self.session, &self.tree, at)
     }
 
-    /// The size of the context behind each entry of `path`, root first. In a session whose contexts
-    /// would take too long, what was added since the newest summary.
+    /// The size of the context behind each entry of `path`, root first, fitted to what compactions on
+    /// it record of the size before them. In a session whose contexts would take too long, what was added since the newest summary.
     pub fn sizes_along(&self, path: &[EntryIx]) -> Vec<SizeAlong> {
         if self.sizes_summaries {
-            return sizes_along(self.format, &self.session, &self.tree, path);
+            let mut sizes = sizes_along(self.format, &self.session, &self.tree, path);
+            fit_to_recorded(&self.session, path, &mut sizes);
+            return sizes;
         }
         let mut tokens = 0;
         let size = |&ix: &EntryIx| {
