@@ -3084,6 +3084,10 @@ timestamp: number | null,
  */
 on_active_path: boolean, 
 /**
+ * The beginning of the prompt above it; absent for a prompt.
+ */
+prompt?: string, 
+/**
  * Words around the first match.
  */
 snippet: string, 

@@ -283,6 +283,7 @@ fn column(open: &OpenSession, queued: &QueuedPrompts<'_>, column: found::Column)
         }),
         timestamp: hit.at_ms,
         on_active_path: open.on_active_path[hit.ix.get()],
+        prompt: found::prompt_above(open, hit.ix),
         snippet: hit.snippet,
         ranges: ranges(hit.ranges_utf16),
     };

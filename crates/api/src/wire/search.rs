@@ -274,6 +274,10 @@ wire! {
         pub timestamp: Option<i64>,
         /// True when it is on the path to the active leaf.
         pub on_active_path: bool,
+        /// The beginning of the prompt above it; absent for a prompt.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        pub prompt: Option<String>,
         /// Words around the first match.
         pub snippet: String,
         /// The matches in the snippet.

@@ -34,6 +34,7 @@ mod values;
 mod wider;
 mod worded;
 
+pub use context::prompt_above;
 pub use counted::{CountBy, HitCount, HitCounts, NewestHit, count_hits};
 pub use found::{CompactionAt, EntryHit, HitPage, PlanAnswer, QueuedHit, SessionPage};
 pub use inside::{Column, Inside, InsideHit};

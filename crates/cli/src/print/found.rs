@@ -392,6 +392,7 @@ fn column(name: &str, column: &FindColumn) -> String {
         ""
     };
     let mut out = format!("{name}: {}{order}\n", counted(column.total, "hit", "hits"));
+    let mut last = None;
     for hit in &column.hits {
         let what = What {
             kind: hit.kind,
@@ -416,6 +417,12 @@ fn column(name: &str, column: &FindColumn) -> String {
             ),
             said(hit.call.as_ref(), &hit.snippet),
         );
+        // Said once for the hits that follow it.
+        let prompt = hit.prompt.as_deref();
+        if let Some(prompt) = prompt.filter(|own| last != Some(*own)) {
+            out += &format!("    after: {}\n", short(prompt, 100));
+        }
+        last = prompt;
     }
     let left = column.total.saturating_sub(column.hits.len() as u64);
     if left > 0 {
