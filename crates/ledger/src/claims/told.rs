@@ -14,12 +14,13 @@ pub(super) const WELL: &[&str] = &[
     "green",
 ];
 
-/// Words with which a sentence speaks of the past, of a plan, of a condition or of the opposite, so
+/// Words with which a sentence speaks of a request, the past, a plan, a condition or the opposite, so
 /// that its outcome is not what it claims of now.
 pub(super) const NOT_NOW: &[&str] = &[
     "0",
     "after",
     "and",
+    "asked",
     "at",
     "be",
     "because",
@@ -34,10 +35,15 @@ pub(super) const NOT_NOW: &[&str] = &[
     "first",
     "fix",
     "fixed",
+    "goal",
     "had",
+    "how",
     "if",
+    "initial",
     "initially",
     "instead",
+    "intent",
+    "investigate",
     "may",
     "might",
     "must",
@@ -51,12 +57,15 @@ pub(super) const NOT_NOW: &[&str] = &[
     "one",
     "only",
     "or",
+    "original",
     "originally",
     "other",
     "pre-existing",
     "preexisting",
     "previously",
     "re-run",
+    "request",
+    "requested",
     "rerun",
     "resolved",
     "run",
@@ -65,17 +74,21 @@ pub(super) const NOT_NOW: &[&str] = &[
     "some",
     "still",
     "sure",
+    "task",
     "then",
     "to",
     "unless",
     "unrelated",
     "until",
     "verify",
+    "wanted",
+    "wants",
     "was",
     "were",
     "when",
     "whether",
     "while",
+    "why",
     "will",
     "without",
     "would",
@@ -196,3 +209,24 @@ pub(super) const DENYING: &[&str] = &[
     "unfinished",
     "timed",
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::outcome_of;
+
+    #[test]
+    fn a_request_or_the_past_is_no_outcome_of_now() {
+        for (sentence, expected) in [
+            ("Lint is failing", Some(false)),
+            ("The tests pass", Some(true)),
+            (
+                "Initial request: investigate why lint is failing on CI",
+                None,
+            ),
+            ("The user asked about failing tests", None),
+            ("The tests were failing", None),
+        ] {
+            assert_eq!(outcome_of(sentence), expected, "{sentence}");
+        }
+    }
+}
