@@ -211,13 +211,30 @@ impl App {
         Ok(page)
     }
 
-    /// Entries, notes and labels that contain words.
+    /// Entries, notes and labels that contain words, with what to change where nothing or little is
+    /// found.
     pub fn search(&self, query: &str, sort: HitSort, offset: u64, limit: u64) -> Result<HitPage> {
+        self.asked(query, |index, user| {
+            search::search(index, user, query, sort, offset, limit)
+        })
+    }
+
+    /// The same without what to change.
+    pub fn hits(&self, query: &str, sort: HitSort, offset: u64, limit: u64) -> Result<HitPage> {
+        self.asked(query, |index, user| {
+            search::hits(index, user, query, sort, offset, limit)
+        })
+    }
+
+    fn asked(
+        &self,
+        query: &str,
+        ask: impl Fn(&IndexDb, Option<&UserDb>) -> std::result::Result<HitPage, StoreError>,
+    ) -> Result<HitPage> {
         search::query::check_length(query)?;
         self.flag_where_asked(query);
         let (user, unusable) = self.marks_for_search();
-        let mut page =
-            self.ask_index(|index| search::search(index, user, query, sort, offset, limit))?;
+        let mut page = self.ask_index(|index| ask(index, user))?;
         page.ignored.extend(unusable);
         self.explain(&mut page)?;
         Ok(page)

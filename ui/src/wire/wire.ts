@@ -7936,7 +7936,11 @@ grouped: boolean,
 /**
  * True to give each hit the prompt before it, in any order.
  */
-prompts?: boolean, };
+prompts?: boolean, 
+/**
+ * False to leave out what to change where nothing or little is found, which takes longer.
+ */
+changes?: boolean, };
 
 /**
  * The order of hits.

@@ -34,7 +34,11 @@ pub(crate) async fn search(app: &Arc<App>, request: SearchRequest) -> AppResult<
     let app = Arc::clone(app);
     let (wanted, _waits) = Waits::begin();
     let found = move || {
-        let mut page = app.search(&request.query, sort, request.offset, limit)?;
+        let mut page = if request.changes == Some(false) {
+            app.hits(&request.query, sort, request.offset, limit)?
+        } else {
+            app.search(&request.query, sort, request.offset, limit)?
+        };
         if request.grouped {
             page.group();
         }

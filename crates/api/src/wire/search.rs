@@ -32,6 +32,10 @@ wire! {
         #[serde(default)]
         #[ts(optional)]
         pub prompts: Option<bool>,
+        /// False to leave out what to change where nothing or little is found, which takes longer.
+        #[serde(default)]
+        #[ts(optional)]
+        pub changes: Option<bool>,
     }
 }
 

@@ -347,7 +347,7 @@ impl Bench<'_> {
         ] {
             let mut found = 0;
             let took = typical(7, || -> Result<()> {
-                found = search::search(db, None, query, HitSort::Newest, 0, PAGE)?
+                found = search::hits(db, None, query, HitSort::Newest, 0, PAGE)?
                     .hits
                     .len();
                 Ok(())
@@ -355,6 +355,19 @@ impl Bench<'_> {
             let note = format!("{found} hits on the page for '{query}'");
             self.figure(name, took.wall_ms, "ms", 30.0, note);
         }
+        // The window shows that there is no hit first, and what to change when it is found.
+        let took = typical(7, || -> Result<()> {
+            search::search(db, None, "zanzibar", HitSort::Newest, 0, PAGE)?;
+            Ok(())
+        })?;
+        let name = "search, what to change where there is no hit";
+        self.figure(
+            name,
+            took.wall_ms,
+            "ms",
+            50.0,
+            "near spellings and forms".to_owned(),
+        );
         Ok(())
     }
 

@@ -110,8 +110,50 @@ pub enum HitSort {
     Size,
 }
 
-/// The entries that fit a query, and on the first page the notes and labels in `user` that do.
+/// The entries that fit a query, as [`hits`] finds them, and on the first page what to change in a
+/// query that finds nothing or little.
 pub fn search(
+    db: &IndexDb,
+    user: Option<&UserDb>,
+    text: &str,
+    sort: HitSort,
+    offset: u64,
+    limit: u64,
+) -> Result<HitPage, StoreError> {
+    let started = Instant::now();
+    let mut page = hits(db, user, text, sort, offset, limit)?;
+    let is_asked = page.not_understood.is_empty() && Query::parse(text).asks_for_entries();
+    if offset == 0 && is_asked {
+        page.wider = changes(&db.reader()?, user, text, &page)?;
+        page.elapsed_ms = elapsed_ms(started);
+    }
+    Ok(page)
+}
+
+/// What to change in a query that found nothing or little. To look for it takes longer than to find
+/// that nothing is there: each change is a search.
+fn changes(
+    reader: &IndexReader,
+    user: Option<&UserDb>,
+    text: &str,
+    page: &HitPage,
+) -> Result<Wider, StoreError> {
+    let finds = |query: &str| finds(reader, user, query);
+    let mut found = Wider::default();
+    if page.is_empty() {
+        let count = |word: &str| indexed(reader, word);
+        found = wider(text, finds, |words| similar_words(reader, words, count))?;
+    } else if page.together == 0
+        && let Some(few) = page.total.filter(|total| *total <= FEW_HITS)
+    {
+        found = with_fewer_words(text, few, finds)?;
+    }
+    found.changes.splice(0..0, kinds_meant(text, finds)?);
+    Ok(found)
+}
+
+/// The entries that fit a query, and on the first page the notes and labels in `user` that do.
+pub fn hits(
     db: &IndexDb,
     user: Option<&UserDb>,
     text: &str,
@@ -172,19 +214,6 @@ pub fn search(
     if offset == 0 && page.is_empty() {
         page.named
             .extend(named::named_by_file(&reader, user, &query)?);
-    }
-    let finds = |query: &str| finds(&reader, user, query);
-    if offset == 0 && page.is_empty() {
-        let count = |word: &str| indexed(&reader, word);
-        page.wider = wider(text, finds, |words| similar_words(&reader, words, count))?;
-    } else if offset == 0
-        && page.together == 0
-        && let Some(few) = page.total.filter(|total| *total <= FEW_HITS)
-    {
-        page.wider = with_fewer_words(text, few, finds)?;
-    }
-    if offset == 0 {
-        page.wider.changes.splice(0..0, kinds_meant(text, finds)?);
     }
     page.rereads = query.asks_for_kind(REREAD);
     page.plans = query.asks_for_kind("plan");
