@@ -74,6 +74,8 @@ export class App {
   chaining = $state.raw<{ session: string; done: number; total: number } | null>(null);
   /** A summary whose editor opens as soon as its facts are there: a run. */
   toEdit = $state.raw<string | null>(null);
+  /** Writing from the summary opens as soon as the Summary tab shows one. */
+  toWrite = $state(false);
   /** What the last scan could not read. */
   failed = $state.raw<readonly FailedSource[]>([]);
   now = $state(Date.now());
@@ -251,6 +253,20 @@ export class App {
     if (session === null || entry === null) return;
     this.lab.adding = { session, entry, to: null };
     this.overlay = "add-cut";
+  }
+
+  /** What the palette begins with the next time it opens. */
+  private paletteText = "";
+  /** Opens the palette with text in it. */
+  openPalette(text: string): void {
+    this.paletteText = text;
+    this.overlay = "palette";
+  }
+  /** The text that the palette begins with, once. */
+  takePaletteText(): string {
+    const text = this.paletteText;
+    this.paletteText = "";
+    return text;
   }
 
   /** Opens the settings at a part. */
