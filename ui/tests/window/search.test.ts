@@ -56,6 +56,21 @@ describe("the session list", () => {
     await find("search-hit");
   });
 
+  test("a reply that is thinking alone says thinking, not assistant", () => {
+    const said = { role: "assistant", tools: [], snippet: "The parser fails." } as const;
+    const { unmount } = render(HitLine, { ...LINE, hit: hitOf({ ...said, thinking: true }) });
+    // The sign before the text has a name of its own.
+    expect(hitText()).toBe("Thinking thinking: The parser fails.");
+    unmount();
+    render(HitLine, { ...LINE, hit: hitOf({ ...said, thinking: false }) });
+    expect(hitText()).toBe("Assistant The parser fails.");
+    const found = { ...said, kind: "message", thinking: true } as const;
+    expect(look(findHit(found)).name).toBe("Thinking");
+    expect(look(findHit({ ...found, in_subagent: true })).name).toBe("Thinking in a subagent");
+    // The summary of a compaction may hold thinking as well.
+    expect(look(findHit({ ...found, kind: "compaction" })).name).toBe("Compaction");
+  });
+
   test("a hit has its date and its time together, once", () => {
     const timestamp = new Date(2026, 1, 8, 14, 5).getTime();
     const now = new Date(2026, 2, 1).getTime();
