@@ -79,6 +79,7 @@ describe("the palette", () => {
     ["auto-compaction", "Show auto-compaction policies on the timeline", "policies-panel"],
     ["cost by model", "Show the cost by model", "spending"],
     ["export", "Export the session…", "export-dialog"],
+    ["branches part", "List the places where branches part", "branch-places"],
     ["chain", "Show the life of each fact over all compactions (chain)", "chain"],
     ["write a new session", "Write a new session from the summary…", "write-box"],
     ["new experiment", "Lab: new experiment", "new-experiment"],

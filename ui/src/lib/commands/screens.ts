@@ -132,7 +132,9 @@ function ofSession(app: App): Command[] {
       group: "Tree",
       also: ["forks"],
       keys: [],
-      possible: has((view) => view.leaf_ids.length > 1),
+      possible: has(
+        ({ row }) => (app.cache.known("branches", { session: row.id })?.branches.length ?? 0) > 0,
+      ),
       run: inTree("[data-testid=branches-chip]"),
     },
     {

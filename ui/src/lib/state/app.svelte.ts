@@ -13,7 +13,7 @@ import { Marks } from "../marks/keeping.svelte";
 import { LabDesk } from "./lab.svelte";
 import { Leaving } from "./leaving.svelte";
 import { Location } from "./location.svelte";
-import { format, type Place } from "./place";
+import { format, type Place, type Tab } from "./place";
 import { PlanDraft } from "./plan.svelte";
 import { CostGate } from "./cost.svelte";
 import { Prefs } from "./prefs.svelte";
@@ -142,6 +142,9 @@ export class App {
       this.removed = false;
     }
     if (change.tab || change.ledger) this.pane = "inspector";
+    const leaves = change.session !== undefined && change.session !== this.place.session;
+    if (this.visiting !== null && leaves) change = { tab: this.visiting, ...change };
+    if (change.tab !== undefined) this.visiting = null;
     this.location.go(change);
   }
 
@@ -154,10 +157,19 @@ export class App {
     this.widened = filter;
     this.remember();
   }
-  /** Stores the place for the next start, without the filter that only this visit needs. */
+  /** The tab that another session is shown with, where a button of this one opened its own. */
+  private visiting: Tab | null = null;
+  /** Shows a tab for the open session; another session is shown with the tab before it. */
+  visit(tab: Tab): void {
+    const before = this.visiting ?? this.place.tab;
+    this.go({ tab });
+    this.visiting = before;
+    this.remember();
+  }
+  /** Stores the place for the next start, without the filter and tab that only this visit needs. */
   private remember(): void {
-    const { place, widened } = this;
-    const kept = widened === null ? place : { ...place, filter: widened };
+    const { place, widened, visiting } = this;
+    const kept = { ...place, filter: widened ?? place.filter, tab: visiting ?? place.tab };
     this.prefs.remember({ hash: format(kept) });
   }
 
