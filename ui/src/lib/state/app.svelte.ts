@@ -81,6 +81,8 @@ export class App {
   now = $state(Date.now());
   /** Sessions in the list whose file could not be opened. */
   lost = $state.raw<ReadonlyMap<string, Loss>>(new Map());
+  /** Sessions that the server removed because their file was deleted. */
+  deleted = $state.raw<ReadonlySet<string>>(new Set());
   /** Sessions that were open in this window. */
   private readonly met = new Set<string>();
   /** True once a rescan took the open session out of the list, until another is opened. */
@@ -311,6 +313,14 @@ export class App {
     this.lost = next;
   }
 
+  private noteDeleted(session: string, gone: boolean): void {
+    if (this.deleted.has(session) === gone) return;
+    const next = new Set(this.deleted);
+    if (gone) next.add(session);
+    else next.delete(session);
+    this.deleted = next;
+  }
+
   /** Takes the open session, whose file is gone, out of the list. */
   async rescanLost(): Promise<void> {
     const id = this.place.session;
@@ -381,6 +391,7 @@ export class App {
         this.toasts.say(event.text, event.level);
         break;
       case "session_changed":
+        this.noteDeleted(event.session, event.change === "removed");
         if (event.session !== this.place.session) break;
         this.changes += 1;
         if (event.change === "rewritten")
