@@ -57,14 +57,18 @@ describe("the session list", () => {
   });
 
   test("a reply that is thinking alone says thinking, not assistant", () => {
-    const said = { role: "assistant", tools: [], snippet: "The parser fails." } as const;
+    const said: Partial<FindHit> = {
+      role: "assistant",
+      tools: [],
+      snippet: "The parser fails.",
+    };
     const { unmount } = render(HitLine, { ...LINE, hit: hitOf({ ...said, thinking: true }) });
     // The sign before the text has a name of its own.
     expect(hitText()).toBe("Thinking thinking: The parser fails.");
     unmount();
     render(HitLine, { ...LINE, hit: hitOf({ ...said, thinking: false }) });
     expect(hitText()).toBe("Assistant The parser fails.");
-    const found = { ...said, kind: "message", thinking: true } as const;
+    const found: Partial<FindHit> = { ...said, kind: "message", thinking: true };
     expect(look(findHit(found)).name).toBe("Thinking");
     expect(look(findHit({ ...found, in_subagent: true })).name).toBe("Thinking in a subagent");
     // The summary of a compaction may hold thinking as well.
@@ -389,4 +393,14 @@ test("a hit in a session has a space behind what it is, and seconds where minute
   });
   expect(hit!.textContent).toContain("sent with the next result: let's discuss");
   expect(hit!.querySelector("time")!.textContent).toMatch(/05:53:04$/);
+});
+
+test("the orders of sessions, of subagents and of hits are chosen in one way", async () => {
+  await openWindow("#s=s9&q=queue");
+  await fireEvent.click(await find("belongs-subagents"));
+  const [sort, hits] = [await find("sort"), await find("count-by")];
+  for (const own of [sort, hits, ...all("subagents-sort")]) {
+    expect(own.className).toBe(sort.className);
+    expect(own.closest("label")!.className).toBe(sort.closest("label")!.className);
+  }
 });
