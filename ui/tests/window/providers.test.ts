@@ -46,6 +46,7 @@ describe("a provider without a key", () => {
     const row = await openai({ failing: { provider_key: LOCKED } });
     await fireEvent.click(within(row, "key-button"));
     const input = (await find("key-input")) as HTMLInputElement;
+    expect(document.activeElement).toBe(input);
     await fireEvent.input(input, { target: { value: "sk-test" } });
     await fireEvent.submit(input.closest("form")!);
     expect((await find("key-refused")).textContent).toContain("no keyring service answers");
