@@ -156,7 +156,8 @@ test.each([
   [0.39, true, false, "≈ $0.39"],
   [0.001, true, false, "≈ < $0.01"],
   [0.39, true, true, "> $0.39"],
-  [0.001, true, true, "> $0.00"],
+  [0.002, true, true, "> $0.002"],
+  [0.0001, true, true, "> $0"],
 ])("a cost of %s, computed %s, in part %s: %s", (value, computed, partial, said) => {
   expect(costText(value, computed, partial)).toBe(said);
 });

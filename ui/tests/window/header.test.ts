@@ -54,6 +54,13 @@ test("a tab that the list of branches opened does not stay for another session",
   expect(app.place.tab).toBe("runs");
 });
 
+test("with branches the export is named for readers, also where only its sign is shown", async () => {
+  await openWindow("#s=s1");
+  await find("branches-chip");
+  const button = (await find("session-header")).querySelector("[data-testid=export]")!;
+  expect(button.getAttribute("aria-label")).toBe("Export");
+});
+
 test("leaves that are no branches are not counted as branches", async () => {
   await openWindow("#s=s1", { changed: { branches: (all) => ({ ...all, branches: [] }) } });
   await find("cost-chip");

@@ -64,12 +64,16 @@ describe("a provider without a key", () => {
     await fireEvent.input(input, { target: { value: "sk-test" } });
     await fireEvent.click(within(row, "provider-test"));
     await waitFor(() =>
-      expect(all("provider-tested")[0]!.textContent).toContain(
-        "Set the environment variable OPENAI_API_KEY",
-      ),
+      expect(all("provider-tested")[0]!.textContent).toContain("Openai has no API key"),
     );
     expect(input.value).toBe("sk-test");
+    // The hint of the form says it, and nothing twice.
     expect((await find("key-hint")).textContent).toContain("no keyring");
+    expect(all("provider-tested")[0]!.textContent).not.toContain("Set the environment variable");
+    await fireEvent.click(within(row, "key-button"));
+    expect(all("provider-tested")[0]!.textContent).toContain(
+      "Set the environment variable OPENAI_API_KEY",
+    );
   });
 });
 

@@ -39,7 +39,8 @@ export function cents(value: number): string {
 
 /** A cost in one sign: `$0.39`, `≈ $0.39` where it is computed, `> $0.39` where a part has no price. */
 export function costText(value: number, computed: boolean, partial = false): string {
-  if (partial) return `> $${value.toFixed(2)}`;
+  // A lower bound has no bound of its own.
+  if (partial) return `> ${value < 0.001 ? "$0" : value < 0.005 ? dollars(value) : cents(value)}`;
   return `${computed ? "≈ " : ""}${cents(value)}`;
 }
 
