@@ -3,6 +3,7 @@ import {
   about,
   bytes,
   clock,
+  costText,
   dayAndClock,
   dayChange,
   dollars,
@@ -148,4 +149,15 @@ test.each([
   ["msg_1fc146b36001OEcEeba4t4LLoH", "…a4t4LLoH"],
 ])("the id %s is told as %s", (id, told) => {
   expect(shortId(id)).toBe(told);
+});
+
+test.each([
+  [0.39, false, false, "$0.39"],
+  [0.39, true, false, "≈ $0.39"],
+  [0.001, true, false, "≈ < $0.01"],
+  [0.39, true, true, "> $0.39"],
+  [0.002, true, true, "> $0.002"],
+  [0.0001, true, true, "> $0"],
+])("a cost of %s, computed %s, in part %s: %s", (value, computed, partial, said) => {
+  expect(costText(value, computed, partial)).toBe(said);
 });

@@ -12,7 +12,7 @@ it("says what a prompt cost and how long its turn took", () => {
 
 it("marks a computed cost and leaves out what is unknown", () => {
   const computed = { cost_usd: 1.5, cost_computed: true, duration_ms: null, costs_most: false };
-  expect(turnWords(computed).text).toBe("≈$1.50");
+  expect(turnWords(computed).text).toBe("≈ $1.50");
   const unknown = { cost_usd: null, cost_computed: false, duration_ms: null, costs_most: false };
   expect(turnWords(unknown)).toEqual({
     text: "",

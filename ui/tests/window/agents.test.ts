@@ -74,6 +74,25 @@ describe("the header", () => {
     await find("session-link", { "data-kind": "subagent_of", "data-session": "s9" });
   });
 
+  test("names the session in which this one is continued, and leads to it", async () => {
+    const { app } = await openWindow("#s=s9", {
+      changed: {
+        open: (view) => {
+          const link = view.links.find((own) => own.kind === "forked_from");
+          if (!link) return view;
+          return {
+            ...view,
+            links: [{ ...link, kind: "continues", reversed: true, session: "s10", label: null }],
+          };
+        },
+      },
+    });
+    const link = await find("session-link", { "data-kind": "continues" });
+    expect(link.textContent).toContain("Continued in");
+    await fireEvent.click(link.querySelector("button")!);
+    await waitFor(() => expect(app.place.session).toBe("s10"));
+  });
+
   test("lists the files; one leads to its first entry", async () => {
     const { app } = await openWindow("#s=s9");
     await fireEvent.click(await find("belongs-files"));

@@ -65,6 +65,14 @@ describe("the settings", () => {
     expect(asked).toEqual([true, false]);
   });
 
+  test("say that no prompt is saved, and how to save one", async () => {
+    const { app } = await openWindow("", { changed: { prompts: () => [] } });
+    app.overlay = "settings";
+    const note = await find("no-prompts");
+    expect(note.textContent).toContain("No saved prompts yet.");
+    expect(note.textContent).toContain("Re-run");
+  });
+
   test("a prompt goes only after a second click", async () => {
     const { app, host } = await openWindow();
     app.overlay = "settings";

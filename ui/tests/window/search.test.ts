@@ -56,6 +56,25 @@ describe("the session list", () => {
     await find("search-hit");
   });
 
+  test("a reply that is thinking alone says thinking, not assistant", () => {
+    const said: Partial<FindHit> = {
+      role: "assistant",
+      tools: [],
+      snippet: "The parser fails.",
+    };
+    const { unmount } = render(HitLine, { ...LINE, hit: hitOf({ ...said, thinking: true }) });
+    // The sign before the text has a name of its own.
+    expect(hitText()).toBe("Thinking thinking: The parser fails.");
+    unmount();
+    render(HitLine, { ...LINE, hit: hitOf({ ...said, thinking: false }) });
+    expect(hitText()).toBe("Assistant The parser fails.");
+    const found: Partial<FindHit> = { ...said, kind: "message", thinking: true };
+    expect(look(findHit(found)).name).toBe("Thinking");
+    expect(look(findHit({ ...found, in_subagent: true })).name).toBe("Thinking in a subagent");
+    // The summary of a compaction may hold thinking as well.
+    expect(look(findHit({ ...found, kind: "compaction" })).name).toBe("Compaction");
+  });
+
   test("a hit has its date and its time together, once", () => {
     const timestamp = new Date(2026, 1, 8, 14, 5).getTime();
     const now = new Date(2026, 2, 1).getTime();
@@ -374,4 +393,14 @@ test("a hit in a session has a space behind what it is, and seconds where minute
   });
   expect(hit!.textContent).toContain("sent with the next result: let's discuss");
   expect(hit!.querySelector("time")!.textContent).toMatch(/05:53:04$/);
+});
+
+test("the orders of sessions, of subagents and of hits are chosen in one way", async () => {
+  await openWindow("#s=s9&q=queue");
+  await fireEvent.click(await find("belongs-subagents"));
+  const [sort, hits] = [await find("sort"), await find("count-by")];
+  for (const own of [sort, hits, ...all("subagents-sort")]) {
+    expect(own.className).toBe(sort.className);
+    expect(own.closest("label")!.className).toBe(sort.closest("label")!.className);
+  }
 });

@@ -3,26 +3,10 @@
 import { wireError } from "../../host/types";
 import { openFind } from "../find/opening";
 import { stepped } from "../inspector/navigate/branches";
-import { SORT_NAMES, sortsFor } from "../sessions/sorts";
-import { TABS, type Tab } from "../state/place";
 import type { Wanted } from "../marks/keeping.svelte";
 import type { App } from "../state/app.svelte";
 import type { Command } from "./keys";
-
-const TAB_TITLES = {
-  entry: "Show the entry",
-  context: "Show the context",
-  summary: "Show the facts of the summary (ledger)",
-  rerun: "Re-run the compaction",
-  runs: "Show the runs",
-  navigate: "Switch branch: summarize what is left behind",
-};
-
-/** What else the palette finds a tab by. */
-const TAB_WORDS: Partial<Record<Tab, string[]>> = {
-  summary: ["retained", "dropped", "claims"],
-  navigate: ["branch summary", "navigate", "rewind", "continue at another entry", "fork"],
-};
+import { screenCommands } from "./screens";
 
 /** Moves focus to the first of these that is there. */
 function focus(...selectors: string[]): void {
@@ -126,18 +110,7 @@ export function commands(app: App): Command[] {
       possible: open,
       run: () => openFind(app),
     },
-    ...sortsFor(app.prefs.settings?.embeddings, app.prefs.sort).map((sort): Command => ({
-      id: `sort-${sort}`,
-      title: `Sort sessions: ${SORT_NAMES[sort].toLowerCase()}`,
-      group: "Window",
-      also: ["order the session list"],
-      keys: [],
-      run: () => {
-        app.pane = "sessions";
-        app.go({ lab: null });
-        app.prefs.remember({ sort });
-      },
-    })),
+    ...screenCommands(app),
     {
       id: "rename",
       title: "Rename the session",
@@ -287,15 +260,6 @@ export function commands(app: App): Command[] {
       possible: open,
       run: () => tellTree("filter"),
     },
-    ...TABS.map((tab, n): Command => ({
-      id: `tab-${tab}`,
-      title: TAB_TITLES[tab],
-      also: TAB_WORDS[tab] ?? [],
-      group: "Inspector",
-      keys: [String(n + 1)],
-      possible: open,
-      run: () => app.go({ tab }),
-    })),
     {
       id: "run",
       title: "Run the plan",
@@ -319,14 +283,6 @@ export function commands(app: App): Command[] {
         void app.runner.cancel();
         void app.leaving.runner.cancel();
       },
-    },
-    {
-      id: "lab",
-      title: "Lab: experiments over several cuts",
-      group: "Window",
-      also: ["experiment", "compare prompts", "statistics", "sets of cuts"],
-      keys: ["g e"],
-      run: () => app.go({ lab: "experiments" }),
     },
     {
       id: "add-cut",
@@ -379,26 +335,6 @@ export function commands(app: App): Command[] {
         void app.prefs.change({
           theme: document.documentElement.dataset.theme === "dark" ? "light" : "dark",
         }),
-    },
-    {
-      id: "settings",
-      title: "Settings",
-      group: "Window",
-      also: ["preferences", "options", "providers", "folders", "keys"],
-      keys: ["Mod+,"],
-      whileTyping: true,
-      run: () => (app.overlay = "settings"),
-    },
-    {
-      id: "prompts",
-      title: "Prompts: saved ones and those of installed agents",
-      group: "Settings",
-      also: ["summary prompt", "import a prompt", "custom instructions"],
-      keys: [],
-      run: () => {
-        app.settingsPart = "prompts";
-        app.overlay = "settings";
-      },
     },
     {
       id: "shortcuts",

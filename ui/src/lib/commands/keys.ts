@@ -11,6 +11,8 @@ export interface Command {
   /** Absent: always possible. */
   possible?: () => boolean;
   run: () => void;
+  /** When the palette lists it: only while something is typed, or only while nothing is; absent: always. */
+  listed?: "typed" | "untyped";
   /** Works while typing in a field as well. */
   whileTyping?: boolean;
 }

@@ -13,6 +13,8 @@ export interface PaletteLine {
   also: readonly string[];
   /** Key caps. */
   keys: string[];
+  /** One of many alike, which others go before. */
+  alike: boolean;
   run: () => void;
 }
 
@@ -21,6 +23,8 @@ const MOST = 40;
 
 const SESSION = "session-";
 const isSession = (line: PaletteLine): boolean => line.id.startsWith(SESSION);
+/** What one of many alike loses, so that others with the same word go before. */
+const ALIKE_LOSS = 4;
 
 /** Searches the text of all sessions, and gives the focus to the search box. */
 function searchAll(app: App, query: string): void {
@@ -36,14 +40,20 @@ export function paletteLines(
   typed: string,
   mac: boolean,
 ): PaletteLine[] {
+  const query = typed.trim();
+  const apart = query === "" ? "typed" : "untyped";
   const all: PaletteLine[] = commands(app)
-    .filter((command) => command.id !== "palette" && (command.possible?.() ?? true))
+    .filter(
+      (command) =>
+        command.id !== "palette" && command.listed !== apart && (command.possible?.() ?? true),
+    )
     .map((command) => ({
       id: command.id,
       title: command.title,
       group: command.group,
       also: command.also ?? [],
       keys: command.keys[0] ? shown(command.keys[0], mac) : [],
+      alike: command.listed === "typed",
       run: command.run,
     }));
   for (const row of sessions) {
@@ -53,19 +63,19 @@ export function paletteLines(
       group: `Session, ${row.project}`,
       also: [],
       keys: [],
+      alike: false,
       run: () => app.go({ session: row.id }),
     });
   }
   const fitting = all
     .flatMap((line) => {
       const fit = score(line, typed);
-      return fit === null ? [] : [{ line, fit }];
+      return fit === null ? [] : [{ line, fit: fit - (line.alike ? ALIKE_LOSS : 0) }];
     })
     // Enter runs what was typed as a command, also where a session has the word in its title.
     .sort((a, b) => Number(isSession(a.line)) - Number(isSession(b.line)) || b.fit - a.fit)
     .slice(0, MOST)
     .map((ranked) => ranked.line);
-  const query = typed.trim();
   if (query === "") return fitting;
   return [
     ...fitting,
@@ -75,6 +85,7 @@ export function paletteLines(
       group: "Window",
       also: [],
       keys: [],
+      alike: false,
       run: () => searchAll(app, query),
     },
   ];

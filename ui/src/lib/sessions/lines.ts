@@ -243,6 +243,12 @@ export const COUNTS: Record<CountBy, { name: string; one: string }> = {
   agent: { name: "by agent", one: "agent" },
 };
 
+/** How hits are listed: each alone, or counted by what they are of. */
+export const COUNT_CHOICES: readonly (readonly [key: CountBy | "", name: string])[] = [
+  ["", "one by one"],
+  ...(Object.keys(COUNTS) as CountBy[]).map((by) => [by, `counted ${COUNTS[by].name}`] as const),
+];
+
 /** The question for counted hits; null without a query or where hits are listed. */
 export function countAsk(query: string, by: CountBy | null): CountRequest | null {
   if (by === null || query.trim() === "") return null;

@@ -13,7 +13,7 @@ import { Marks } from "../marks/keeping.svelte";
 import { LabDesk } from "./lab.svelte";
 import { Leaving } from "./leaving.svelte";
 import { Location } from "./location.svelte";
-import { format, type Place } from "./place";
+import { format, type Place, type Tab } from "./place";
 import { PlanDraft } from "./plan.svelte";
 import { CostGate } from "./cost.svelte";
 import { Prefs } from "./prefs.svelte";
@@ -74,11 +74,15 @@ export class App {
   chaining = $state.raw<{ session: string; done: number; total: number } | null>(null);
   /** A summary whose editor opens as soon as its facts are there: a run. */
   toEdit = $state.raw<string | null>(null);
+  /** Writing from the summary opens as soon as the Summary tab shows one. */
+  toWrite = $state(false);
   /** What the last scan could not read. */
   failed = $state.raw<readonly FailedSource[]>([]);
   now = $state(Date.now());
   /** Sessions in the list whose file could not be opened. */
   lost = $state.raw<ReadonlyMap<string, Loss>>(new Map());
+  /** Sessions that the server removed because their file was deleted. */
+  deleted = $state.raw<ReadonlySet<string>>(new Set());
   /** Sessions that were open in this window. */
   private readonly met = new Set<string>();
   /** True once a rescan took the open session out of the list, until another is opened. */
@@ -140,6 +144,9 @@ export class App {
       this.removed = false;
     }
     if (change.tab || change.ledger) this.pane = "inspector";
+    const leaves = change.session !== undefined && change.session !== this.place.session;
+    if (this.visiting !== null && leaves) change = { tab: this.visiting, ...change };
+    if (change.tab !== undefined) this.visiting = null;
     this.location.go(change);
   }
 
@@ -152,10 +159,19 @@ export class App {
     this.widened = filter;
     this.remember();
   }
-  /** Stores the place for the next start, without the filter that only this visit needs. */
+  /** The tab that another session is shown with, where a button of this one opened its own. */
+  private visiting: Tab | null = null;
+  /** Shows a tab for the open session; another session is shown with the tab before it. */
+  visit(tab: Tab): void {
+    const before = this.visiting ?? this.place.tab;
+    this.go({ tab });
+    this.visiting = before;
+    this.remember();
+  }
+  /** Stores the place for the next start, without the filter and tab that only this visit needs. */
   private remember(): void {
-    const { place, widened } = this;
-    const kept = widened === null ? place : { ...place, filter: widened };
+    const { place, widened, visiting } = this;
+    const kept = { ...place, filter: widened ?? place.filter, tab: visiting ?? place.tab };
     this.prefs.remember({ hash: format(kept) });
   }
 
@@ -253,6 +269,20 @@ export class App {
     this.overlay = "add-cut";
   }
 
+  /** What the palette begins with the next time it opens. */
+  private paletteText = "";
+  /** Opens the palette with text in it. */
+  openPalette(text: string): void {
+    this.paletteText = text;
+    this.overlay = "palette";
+  }
+  /** The text that the palette begins with, once. */
+  takePaletteText(): string {
+    const text = this.paletteText;
+    this.paletteText = "";
+    return text;
+  }
+
   /** Opens the settings at a part. */
   openSettings(part: SettingsPart): void {
     this.settingsPart = part;
@@ -281,6 +311,14 @@ export class App {
     if (why === null) next.delete(session);
     else next.set(session, why);
     this.lost = next;
+  }
+
+  private noteDeleted(session: string, gone: boolean): void {
+    if (this.deleted.has(session) === gone) return;
+    const next = new Set(this.deleted);
+    if (gone) next.add(session);
+    else next.delete(session);
+    this.deleted = next;
   }
 
   /** Takes the open session, whose file is gone, out of the list. */
@@ -353,6 +391,7 @@ export class App {
         this.toasts.say(event.text, event.level);
         break;
       case "session_changed":
+        this.noteDeleted(event.session, event.change === "removed");
         if (event.session !== this.place.session) break;
         this.changes += 1;
         if (event.change === "rewritten")

@@ -58,13 +58,17 @@ export class Slot<T> {
   }
 }
 
+function keyOf(command: Command, params: object): string {
+  return `${command} ${JSON.stringify(params)}`;
+}
+
 export class Cache {
   private readonly slots = new Map<string, Slot<unknown>>();
 
   constructor(private readonly host: Host) {}
 
   slot<C extends Command>(command: C, params: Params<C>): Slot<Answer<C>> {
-    const key = `${command} ${JSON.stringify(params)}`;
+    const key = keyOf(command, params);
     let slot = this.slots.get(key) as Slot<Answer<C>> | undefined;
     if (!slot) {
       const session =
@@ -74,6 +78,11 @@ export class Cache {
       this.forget();
     }
     return slot;
+  }
+
+  /** The answer that is here already; asks nothing. */
+  known<C extends Command>(command: C, params: Params<C>): Answer<C> | undefined {
+    return this.slots.get(keyOf(command, params))?.value as Answer<C> | undefined;
   }
 
   /** Asks once, through the cache's host but not kept. */

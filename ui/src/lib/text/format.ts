@@ -37,6 +37,13 @@ export function cents(value: number): string {
   return value > 0 && value < 0.005 ? "< $0.01" : `$${value.toFixed(2)}`;
 }
 
+/** A cost in one sign: `$0.39`, `≈ $0.39` where it is computed, `> $0.39` where a part has no price. */
+export function costText(value: number, computed: boolean, partial = false): string {
+  // A lower bound has no bound of its own.
+  if (partial) return `> ${value < 0.001 ? "$0" : value < 0.005 ? dollars(value) : cents(value)}`;
+  return `${computed ? "≈ " : ""}${cents(value)}`;
+}
+
 /** A share as whole percent; never 0 % or 100 % when it is not quite that. */
 export function percent(share: number): string {
   const whole = Math.round(share * 100);

@@ -36,6 +36,8 @@ interface Known {
   rejected?: boolean;
   /** A subagent said or did it inside the session. */
   in_subagent?: boolean;
+  /** A reply has nothing but what the model thought. */
+  thinking?: boolean;
   tools?: readonly string[];
   /** A custom record's type, or the first words by which the backend tells of it. */
   record?: string | null;
@@ -98,6 +100,11 @@ function failureName(role: Role | null, tools: readonly string[]): string {
   return tools.length > 0 ? "Failed call or message" : "Failed message";
 }
 
+/** True for a reply that has nothing but what the model thought; summaries have words of their own. */
+export function isThinking(entry: Pick<Known, "kind" | "role" | "thinking">): boolean {
+  return entry.thinking === true && entry.kind === "message" && entry.role === "assistant";
+}
+
 export function look(entry: Known): Look {
   const { kind, role } = entry;
   if (entry.in_subagent && role !== null) {
@@ -130,6 +137,7 @@ export function look(entry: Known): Look {
       color: "tool",
       name: "Tool call",
     };
+  if (isThinking(entry)) return { glyph: "thinking", color: "assistant", name: "Thinking" };
   if (role !== null) return ROLES[role];
   return { glyph: "custom", color: "ink-3", name: kind.replaceAll("_", " ") };
 }

@@ -58,5 +58,5 @@ export function keyNote(provider: ProviderRow): string | null {
   if (provider.key_state !== "missing") return null;
   return provider.key_env === null
     ? "No API key is stored."
-    : `No API key: set ${provider.key_env} or store a key.`;
+    : `No API key. Set the environment variable ${provider.key_env} before Palimpsest starts, or store a key.`;
 }
