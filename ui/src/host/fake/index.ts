@@ -458,6 +458,7 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
       const own = marks.hits(p.query, rows());
       return {
         ...searchHits(p, rows()),
+        ...(p.changes === false ? { wider: NOT_WIDER } : {}),
         named: L.namedRuns(p.query.trim()),
         marks: own,
         marks_total: own.length,

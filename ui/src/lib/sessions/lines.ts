@@ -456,7 +456,14 @@ export function searchAsk(
     sort: isOfHits(sort) || sort === "size" ? sort : "newest",
     embeddings: null,
     grouped: true,
+    changes: false,
   };
+}
+
+/** Asks what to change in a search that finds nothing or little: that takes longer than its hits. */
+export function changesAsk(query: string, sort: Order): SearchRequest | null {
+  const ask = searchAsk(query, sort, 1);
+  return ask && { ...ask, grouped: false, changes: true };
 }
 
 /** True for an order that only hits have. */
