@@ -1,6 +1,7 @@
 //! How large a context is behind a compaction.
 
 use super::measure::{Measure, request};
+use super::total::total;
 use crate::SessionFormat;
 use palimpsest_core::{EntryIx, EntryKind, ItemKind, Session, Tree};
 
@@ -52,17 +53,17 @@ impl AfterCompaction {
         let (mut prose, mut rest) = (0, 0);
         for item in sent {
             if is_summary(item.kind) {
-                prose += item.estimate;
+                prose = total([prose, item.estimate]);
             } else {
-                rest += item.estimate;
+                rest = total([rest, item.estimate]);
             }
         }
         let again = format.given_again(session, path);
         // Not scaled: these sizes were fitted to reports already.
-        let again: u64 = again.iter().map(|given| given.tokens).sum();
+        let again: u64 = total(again.iter().map(|given| given.tokens));
         let summary = measure.scaled_prose(prose);
         AfterCompaction {
-            tokens: measure.fixed + summary + measure.scaled(rest) + again,
+            tokens: total([measure.fixed, summary, measure.scaled(rest), again]),
             is_forecast: true,
             summary,
         }
@@ -98,7 +99,7 @@ impl Learned {
 
     /// A forecast with the difference expected again.
     pub(super) fn applied(self, forecast: u64) -> u64 {
-        (forecast + self.more).saturating_sub(self.less)
+        forecast.saturating_add(self.more).saturating_sub(self.less)
     }
 }
 

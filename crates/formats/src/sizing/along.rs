@@ -2,7 +2,9 @@
 
 use super::measure::{Measuring, changes, request};
 use super::measured::{MeasuredContext, SizeBasis};
+use super::total::total;
 use crate::SessionFormat;
+use palimpsest_core::usage::MOST_TOKENS;
 use palimpsest_core::{EntryIx, EntryKind, Session, Tree};
 
 /// The size of a context.
@@ -57,20 +59,16 @@ pub fn sizes_along(
         } else if let Some(request) = request(entry) {
             base = Base::Report {
                 request,
-                output: entry.usage.map_or(0, |usage| usage.output),
+                output: entry.usage.map_or(0, |usage| usage.output.min(MOST_TOKENS)),
                 reply: entry.estimate(),
             };
             (added, cleared) = (0, 0);
         } else if let EntryKind::Clearing(told) = &entry.kind {
-            let estimated = || {
-                told.results
-                    .iter()
-                    .map(|&own| session.entry(own).estimate())
-                    .sum()
-            };
-            cleared += told.tokens_saved.unwrap_or_else(estimated);
+            let results = told.results.iter();
+            let estimated = || total(results.map(|&own| session.entry(own).estimate()));
+            cleared = total([cleared, told.tokens_saved.unwrap_or_else(estimated)]);
         } else {
-            added += entry.estimate();
+            added = total([added, entry.estimate()]);
         }
         let (start, basis) = match &base {
             Base::Report {
@@ -78,12 +76,13 @@ pub fn sizes_along(
                 output,
                 reply,
             } => (
-                request + (*output).max(measure.scaled(*reply)),
+                request.saturating_add((*output).max(measure.scaled(*reply))),
                 SizeBasis::Reported,
             ),
             Base::Context { size } => (size.tokens, size.basis),
         };
-        let tokens = (start + measure.scaled(added)).saturating_sub(cleared);
+        let tokens = start.saturating_add(measure.scaled(added));
+        let tokens = tokens.saturating_sub(cleared);
         sizes.push(SizeAlong { tokens, basis });
     }
     sizes

@@ -1,5 +1,6 @@
 //! What the providers' reports along a path say of the context at its end.
 
+use super::total::total;
 use crate::SessionFormat;
 use crate::reading::FirstReport;
 use palimpsest_core::{Entry, EntryIx, EntryKind, Session};
@@ -124,8 +125,8 @@ impl Measuring {
             self.measure.is_current = true;
             self.since.report(request);
         }
-        self.sent = self.sent.map(|sent| sent + entry.estimate());
-        self.since.estimated += entry.estimate();
+        self.sent = self.sent.map(|sent| total([sent, entry.estimate()]));
+        self.since.estimated = total([self.since.estimated, entry.estimate()]);
     }
 
     /// The measure of what was walked.
@@ -157,8 +158,8 @@ impl Since {
     fn report(&mut self, request: u64) {
         // A request that became smaller was cleared of something, and tells nothing of scale.
         if let Some(growth) = self.reported.and_then(|before| request.checked_sub(before)) {
-            self.grown += growth;
-            self.grown_estimated += self.estimated;
+            self.grown = total([self.grown, growth]);
+            self.grown_estimated = total([self.grown_estimated, self.estimated]);
         }
         self.reported = Some(request);
         self.estimated = 0;

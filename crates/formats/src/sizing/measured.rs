@@ -3,6 +3,7 @@
 use super::after::Learned;
 use super::measure::{Measure, request};
 use super::next_report::reply_below;
+use super::total::total;
 use crate::SessionFormat;
 use crate::reading::GivenAgain;
 use palimpsest_core::context::ReportedSize;
@@ -118,7 +119,7 @@ impl MeasuredContext {
         let path = tree.path(reply);
         let from = path.iter().position(|&ix| ix == at);
         let added = from.map_or(&[][..], |from| &path[from + 1..path.len() - 1]);
-        let added = added.iter().map(|&ix| session.entry(ix).estimate()).sum();
+        let added = total(added.iter().map(|&ix| session.entry(ix).estimate()));
         let tokens = request.saturating_sub(measure.scaled(added));
         if path.contains(&summary) {
             self.become_size(tokens);
@@ -132,13 +133,13 @@ impl MeasuredContext {
     fn become_size(&mut self, tokens: u64) {
         self.tokens = tokens;
         self.prefix = self.prefix.min(tokens);
-        let held: u64 = self.items.iter().sum();
+        let held = total(self.items.iter().copied());
         let rest = tokens - self.prefix;
         self.given_again.tokens = rest.saturating_sub(held);
         if held > rest {
             scale_to(&mut self.items, held, rest);
             // Rounding leaves a token here and there.
-            self.prefix = tokens - self.items.iter().sum::<u64>();
+            self.prefix = tokens - total(self.items.iter().copied());
         }
     }
 }
@@ -169,7 +170,7 @@ fn estimated(
         None => (Vec::new(), Learned::default()),
     };
     let given_again = Part {
-        tokens: given.iter().map(|given| given.tokens).sum(),
+        tokens: total(given.iter().map(|given| given.tokens)),
         given,
     };
     let basis = if prefix > 0 {
@@ -177,7 +178,8 @@ fn estimated(
     } else {
         SizeBasis::Estimated
     };
-    let tokens = prefix + given_again.tokens + items.iter().sum::<u64>();
+    let held = total(items.iter().copied());
+    let tokens = total([prefix, given_again.tokens, held]);
     let mut made = MeasuredContext {
         tokens,
         basis,
@@ -218,8 +220,8 @@ fn carried_on(session: &Session, context: &Context, measure: &Measure, size: Rep
     };
     let output = size.usage_tokens.saturating_sub(request);
     let reply = output.max(measure.scaled(items[at].estimate));
-    let added = items[at + 1..].iter().map(|item| item.estimate).sum();
-    let size_now = request + reply + measure.scaled(added);
+    let added = total(items[at + 1..].iter().map(|item| item.estimate));
+    let size_now = total([request, reply, measure.scaled(added)]);
     size_now.saturating_sub(cleared_since(session, &context.path, size.entry))
 }
 
@@ -230,12 +232,12 @@ fn cleared_since(session: &Session, path: &[EntryIx], report: EntryIx) -> u64 {
     let saved = behind.filter_map(|&ix| match &session.entry(ix).kind {
         EntryKind::Clearing(told) => {
             let results = told.results.iter();
-            let estimated = || results.map(|&own| session.entry(own).estimate()).sum();
+            let estimated = || total(results.map(|&own| session.entry(own).estimate()));
             Some(told.tokens_saved.unwrap_or_else(estimated))
         }
         _ => None,
     });
-    saved.sum()
+    total(saved)
 }
 
 /// Shares the reported size out: between two requests grew what was added between them.
@@ -273,7 +275,7 @@ fn shared_out(
         before = Some((position, request));
     }
     let (upto, request) = first.unwrap_or((context.items.len(), tokens));
-    let held: u64 = items[..upto].iter().sum();
+    let held = total(items[..upto].iter().copied());
     let besides = request.saturating_sub(held);
     // The estimates were too large, so nothing is left for what is not recorded.
     if held > request {
@@ -286,12 +288,12 @@ fn shared_out(
         given_again.tokens = besides - prefix;
     }
     // Whatever the differences do not explain is of what is not recorded.
-    let sum = prefix + given_again.tokens + items.iter().sum::<u64>();
+    let held = total(items.iter().copied());
+    let sum = total([prefix, given_again.tokens, held]);
     let missing = tokens.saturating_sub(sum);
     let surplus = sum.saturating_sub(tokens);
-    prefix = (prefix + missing).saturating_sub(surplus);
-    let rest = tokens.saturating_sub(prefix + given_again.tokens);
-    let held: u64 = items.iter().sum();
+    prefix = prefix.saturating_add(missing).saturating_sub(surplus);
+    let rest = tokens.saturating_sub(total([prefix, given_again.tokens]));
     if held > rest {
         scale_to(&mut items, held, rest);
     }
@@ -307,7 +309,7 @@ fn shared_out(
 
 /// Gives `tokens` the growth from `smaller` to `request` by their estimates.
 fn share(tokens: &mut [u64], items: &[ContextItem], request: u64, smaller: u64) {
-    let estimated: u64 = items.iter().map(|item| item.estimate).sum();
+    let estimated = total(items.iter().map(|item| item.estimate));
     let Some(growth) = request.checked_sub(smaller).filter(|growth| *growth > 0) else {
         return;
     };

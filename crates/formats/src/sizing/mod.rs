@@ -11,6 +11,7 @@ mod along;
 mod measure;
 mod measured;
 mod next_report;
+mod total;
 
 pub use after::AfterCompaction;
 pub use along::{SizeAlong, sizes_along};

@@ -68,3 +68,47 @@ fn the_curve_is_the_size_of_the_context() {
         }
     }
 }
+
+/// The largest numbers in every place of a usage, before and after a compaction with the largest size.
+#[test]
+fn the_largest_numbers_of_a_damaged_file_are_added_up() {
+    let most = u64::MAX;
+    let usage = format!(
+        r#"{{"input":1,"output":{most},"cacheRead":0,"cacheWrite":0,"totalTokens":{most},"cost":{{"total":0}}}}"#
+    );
+    let reply = |id: &str, parent: &str| {
+        format!(
+            r#"{{"type":"message","id":"{id}","parentId":"{parent}","timestamp":"2026-10-05T10:00:00.000Z","message":{{"role":"assistant","content":[{{"type":"text","text":"yes"}}],"api":"a","provider":"p","model":"m","usage":{usage},"stopReason":"stop","timestamp":1}}}}"#
+        )
+    };
+    let user = |id: &str, parent: &str| {
+        format!(
+            r#"{{"type":"message","id":"{id}","parentId":"{parent}","timestamp":"2026-10-05T10:00:00.000Z","message":{{"role":"user","content":"go on with it","timestamp":1}}}}"#
+        )
+    };
+    let compaction = format!(
+        r#"{{"type":"compaction","id":"c1","parentId":"a2","timestamp":"2026-10-05T10:00:00.000Z","summary":"all","firstKeptEntryId":"u2","tokensBefore":{most}}}"#
+    );
+    let lines = [
+        r#"{"type":"session","version":3,"id":"s","timestamp":"2026-10-05T10:00:00.000Z","cwd":"/w"}"#
+            .to_owned(),
+        user("u1", ""),
+        reply("a1", "u1"),
+        user("u2", "a1"),
+        reply("a2", "u2"),
+        compaction,
+        user("u3", "c1"),
+        reply("a3", "u3"),
+        user("u4", "a3"),
+    ];
+    let bytes = lines.join("\n").into_bytes();
+    let path = std::path::Path::new("/w/s.jsonl");
+    let format = sniff(path, &bytes).unwrap();
+    let ours = InMemory::read(format, "/w/s.jsonl", bytes);
+    let way = ours.tree.path(ours.session.active_leaf.unwrap());
+    let sizes = sizes_along(format, &ours.session, &ours.tree, &way);
+    assert_eq!(sizes.len(), way.len());
+    for &ix in &way {
+        MeasuredContext::with_next_report(format, &ours.session, &ours.tree, Some(ix));
+    }
+}
