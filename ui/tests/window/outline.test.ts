@@ -2,6 +2,7 @@ import { render } from "@testing-library/svelte";
 import { expect, test } from "vitest";
 import { courier } from "../../src/host/fake/tree";
 import OutlineLine from "../../src/lib/tree/OutlineLine.svelte";
+import type { OutlineRow } from "../../src/wire/wire";
 import { all, find, openWindow, waitFor } from "../open";
 
 test("the legend begins with what no word in a row names", async () => {
@@ -11,7 +12,8 @@ test("the legend begins with what no word in a row names", async () => {
   expect(signs.firstElementChild!.textContent).toBe("active path");
 });
 
-test("the chip for a leaf that the filter hides leaves the row its text", () => {
+/** The first row of a session, drawn alone with something else in it. */
+function drawn(own: Partial<OutlineRow>): HTMLElement {
   const [row] = courier.outline({
     session: "s1",
     filter: "all",
@@ -22,7 +24,7 @@ test("the chip for a leaf that the filter hides leaves the row its text", () => 
     limit: 1,
   }).rows;
   const { container } = render(OutlineLine, {
-    row: { ...row!, is_active_leaf: true },
+    row: { ...row!, ...own },
     ...{ i: 0, total: 1, selected: false, hasMenu: false, spanBegins: false },
     ...{ span: undefined, cleared: undefined, trigger: undefined, note: undefined },
     ...{
@@ -36,6 +38,21 @@ test("the chip for a leaf that the filter hides leaves the row its text", () => 
     },
     ...{ onstand: () => {}, onopen: () => {}, onfold: () => {} },
   });
+  return container;
+}
+
+test.each([
+  [13_300, 16_800, "context grew 13.3k → 16.8k"],
+  [24_400, 13_300, "context 24.4k → 13.3k"],
+])("a compaction from %i to %i tokens says %s", (tokens_before, tokens_after, said) => {
+  const change = drawn({ kind: "compaction", tokens_before, tokens_after }).querySelector(
+    ".change",
+  )!;
+  expect(change.textContent).toBe(said);
+});
+
+test("the chip for a leaf that the filter hides leaves the row its text", () => {
+  const container = drawn({ is_active_leaf: true });
   const chip = container.querySelector<HTMLElement>(".leaf")!;
   expect(chip.textContent).toBe("active leaf below");
   // The first prompt that the session it was forked from does not have is marked.
