@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { turnWords } from "../src/lib/tree/turns";
+import { dearest, turnWords } from "../src/lib/tree/turns";
 
 it("says what a prompt cost and how long its turn took", () => {
   const turn = { cost_usd: 3.93, cost_computed: false, duration_ms: 750_000, costs_most: true };
@@ -18,4 +18,20 @@ it("marks a computed cost and leaves out what is unknown", () => {
     text: "",
     title: "The cost is unknown, up to the next prompt.",
   });
+});
+
+it("lists the prompts that cost most, and none where only one has a cost", () => {
+  const turn = (entry_id: string, cost_usd: number | null) => ({
+    entry_id,
+    line: null,
+    timestamp: null,
+    preview: entry_id,
+    cost_usd,
+    cost_computed: false,
+    duration_ms: null,
+    costs_most: false,
+  });
+  const turns = [turn("a", 1), turn("b", null), turn("c", 4), turn("d", 2), turn("e", 3)];
+  expect(dearest(turns).map((own) => own.entry_id)).toEqual(["c", "e", "d"]);
+  expect(dearest([turn("a", 1), turn("b", null)])).toEqual([]);
 });

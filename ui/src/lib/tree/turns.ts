@@ -1,4 +1,4 @@
-import type { OutlineRow, TurnView } from "../../wire/wire";
+import type { TurnRow, TurnView } from "../../wire/wire";
 import { dollars, duration } from "../text/format";
 
 /** What a prompt cost and how long its turn took: `$3.93 · 12 min`, and the same in a sentence. */
@@ -17,10 +17,8 @@ export function turnWords(turn: TurnView): { text: string; title: string } {
 const MOST_LISTED = 3;
 
 /** The prompts that cost most, dearest first; none where fewer than two have a cost. */
-export function dearest(rows: readonly OutlineRow[]): { row: OutlineRow; turn: TurnView }[] {
-  const paid = rows.flatMap((row) =>
-    row.turn && (row.turn.cost_usd ?? 0) > 0 ? [{ row, turn: row.turn }] : [],
-  );
+export function dearest(turns: readonly TurnRow[]): TurnRow[] {
+  const paid = turns.filter((turn) => (turn.cost_usd ?? 0) > 0);
   if (paid.length < 2) return [];
-  return paid.sort((a, b) => (b.turn.cost_usd ?? 0) - (a.turn.cost_usd ?? 0)).slice(0, MOST_LISTED);
+  return paid.sort((a, b) => (b.cost_usd ?? 0) - (a.cost_usd ?? 0)).slice(0, MOST_LISTED);
 }
