@@ -345,7 +345,7 @@ impl App {
         let watcher = Watcher::start(
             self.index_db()?.clone(),
             Arc::new(self.catalog().clone()),
-            self.roots(&[])?,
+            self.all_roots(&[])?,
             move |event| match event {
                 WatchEvent::Changed(change) => {
                     // A file that was moved is a new one; what stops its marks from following

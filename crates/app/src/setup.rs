@@ -324,7 +324,63 @@ impl App {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::index::ChangeKind;
     use crate::options::Options;
+    use crate::workspace::AppEvent;
+
+    #[test]
+    fn a_folder_that_was_named_is_watched() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = home.path().join("named");
+        std::fs::create_dir(&folder).unwrap();
+        let write = |name: &str| {
+            let line = format!(
+                "{{\"type\":\"session\",\"version\":3,\"id\":\"{name}\",\
+                 \"timestamp\":\"2026-10-05T10:00:00.000Z\",\"cwd\":\"/home/dev/a\"}}\n"
+            );
+            std::fs::write(folder.join(format!("{name}.jsonl")), line).unwrap();
+        };
+        write("before");
+        let options = Options {
+            data_dir: home.path().join("data"),
+            places: palimpsest_formats::Places {
+                home: home.path().join("home"),
+                env: Default::default(),
+            },
+            samples_only: false,
+            programs_in: None,
+            only_known_programs: false,
+        };
+        let (told, heard) = std::sync::mpsc::channel();
+        let sink = move |event: AppEvent| drop(told.send(event));
+        let app = App::start(options, std::sync::Arc::new(sink)).unwrap();
+        app.bring_up_to_date(&[folder.display().to_string()])
+            .unwrap();
+        app.start_background();
+        let began = std::time::Instant::now();
+        let mut count = 0;
+        // Written again until it is heard of: when the watcher stands is not told.
+        let found = loop {
+            write(&format!("new{count}"));
+            count += 1;
+            let is_new = |event: &AppEvent| {
+                matches!(
+                    event,
+                    AppEvent::SessionChanged {
+                        change: ChangeKind::New,
+                        ..
+                    }
+                )
+            };
+            let wait = std::time::Duration::from_millis(500);
+            match heard.recv_timeout(wait) {
+                Ok(event) if is_new(&event) => break true,
+                _ if began.elapsed() > std::time::Duration::from_secs(20) => break false,
+                _ => {}
+            }
+        };
+        assert!(found);
+    }
 
     #[test]
     fn an_added_folder_must_be_there() {

@@ -461,9 +461,10 @@ impl App {
         *lock(&self.watcher) = Some(watcher);
     }
 
-    /// Lets the watcher, where there is one, watch the folders of the settings as they are now.
+    /// Lets the watcher, where there is one, watch the folders of the settings as they are now, and
+    /// those that were named to be indexed.
     pub(crate) fn watch_settings_folders(&self) -> Result<()> {
-        let roots = self.roots(&[])?;
+        let roots = self.all_roots(&[])?;
         if let Some(watcher) = lock(&self.watcher).as_ref() {
             watcher.watch(roots);
         }
