@@ -8165,6 +8165,11 @@ parent_name: SessionName | null,
  */
 continued_in: SessionName | null, 
 /**
+ * Its first prompt that the session that continues it does not have: it was taken back; in a
+ * list.
+ */
+taken_back?: string, 
+/**
  * The source file; `FILE#ID` for one of several sessions in a file.
  */
 path: string, 

@@ -93,6 +93,7 @@ pub(crate) fn sessions(app: &App, request: SessionsRequest) -> AppResult<Session
                 shown_id: page.shown.get(&row.num).cloned().unwrap_or_default(),
                 parent_name: page.parents.get(&row.num).map(names::session),
                 continued_in: page.continued.get(&row.num).map(names::session),
+                taken_back: page.taken_back.get(&row.num).cloned(),
                 flags: flags.get(&row.num).cloned().unwrap_or_default(),
                 ..listed_row(app, row, marks.get(&row.id))
             })
@@ -180,6 +181,7 @@ fn listed_row(app: &App, row: &stored::SessionRow, marks: Option<&SessionMarks>)
         parent_kind: row.parent_kind,
         parent_name: None,
         continued_in: None,
+        taken_back: None,
         path: row.path.clone(),
         title: row.title.clone().unwrap_or_else(|| untitled(&row.path)),
         renamed: marks.title.is_some(),
@@ -513,6 +515,7 @@ fn opened_row(
         parent_kind: meta.parent_kind,
         parent_name: None,
         continued_in: None,
+        taken_back: None,
         path: meta.path.clone(),
         renamed: marks.title.is_some(),
         title: marks

@@ -36,6 +36,11 @@ wire! {
         pub parent_name: Option<SessionName>,
         /// The session that continues it; in a list.
         pub continued_in: Option<SessionName>,
+        /// Its first prompt that the session that continues it does not have: it was taken back; in a
+        /// list.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        pub taken_back: Option<String>,
         /// The source file; `FILE#ID` for one of several sessions in a file.
         pub path: String,
         /// The name given to it, else the first words of the user.

@@ -2,7 +2,7 @@
 
 use super::found::SessionPage;
 use super::hit_query;
-use super::kin::{continued, parents};
+use super::kin::{SessionName, continued, parents};
 use super::matching::Pattern;
 use super::opened::Opened;
 use super::query::Query;
@@ -10,10 +10,12 @@ use super::reading::text_of;
 use super::taken::Finds;
 use super::wider::wider;
 use palimpsest_core::title::title_of_prompt;
-use palimpsest_store::index::{SessionFilter, SessionNum, SessionRow, SessionSet, SessionSort};
+use palimpsest_store::index::{
+    MessageTime, SessionFilter, SessionNum, SessionRow, SessionSet, SessionSort,
+};
 use palimpsest_store::{IndexDb, IndexReader, StoreError, UserDb};
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Entries by which sessions are ranked; only counted.
 const MOST_COUNTED: u64 = 20_000;
@@ -167,10 +169,12 @@ fn page_of(
     let continued = continued(&reader, &list.sessions, &titles)?;
     let shown = reader.shown_ids(&list.sessions)?;
     let differs = differences(&reader, &list.sessions)?;
+    let taken_back = taken_back(&reader, &list.sessions, &continued)?;
     let copies = reader.copies(&list.sessions)?;
     Ok(SessionPage {
         total: list.total,
         differs,
+        taken_back,
         copies,
         shown,
         parents,
@@ -203,6 +207,46 @@ fn differences(
         }
     }
     Ok(differs)
+}
+
+/// For each session that goes on in another file the first prompt that is not there, where both have a
+/// beginning in common: the user edited an earlier turn, and what followed it was taken back (Codex
+/// 0.16x writes a file for that). A continuation that copies nothing takes nothing back.
+fn taken_back(
+    reader: &IndexReader,
+    rows: &[SessionRow],
+    continued: &HashMap<SessionNum, SessionName>,
+) -> Result<HashMap<SessionNum, String>, StoreError> {
+    let mut found = HashMap::new();
+    let mut opened = Opened::default();
+    for row in rows {
+        let Some(next) = continued.get(&row.num) else {
+            continue;
+        };
+        let Some(next) = reader.session_by_id(&next.session_id)? else {
+            continue;
+        };
+        let kept: HashSet<i64> = reader
+            .message_times(next.num)?
+            .iter()
+            .map(|message| message.at_ms)
+            .collect();
+        let own = reader.message_times(row.num)?;
+        let is_kept = |message: &&MessageTime| kept.contains(&message.at_ms);
+        if !own.iter().any(|message| is_kept(&message)) {
+            continue;
+        }
+        let left = own.iter().find(|own| own.is_prompt && !is_kept(own));
+        let Some(ix) = left.map(|message| message.ix) else {
+            continue;
+        };
+        let entry = reader.entries(row.num, ix, 1)?.into_iter().next();
+        let text = entry.and_then(|entry| text_of(row, &entry, &mut opened));
+        if let Some(words) = text.and_then(|text| title_of_prompt(&text)) {
+            found.insert(row.num, words);
+        }
+    }
+    Ok(found)
 }
 
 /// True when a session's title or project has every word of the query.

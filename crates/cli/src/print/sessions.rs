@@ -207,11 +207,14 @@ pub(super) fn by_search(page: &SearchPage, chosen: &SessionPage) -> String {
 
 /// How a session is related to others, which tells rows with one title apart.
 fn kin(row: &SessionRow) -> String {
+    let without = row.taken_back.as_ref();
+    let without = without.map(|prompt| format!(", without {}", short(prompt, 40)));
     let next = row.continued_in.as_ref().map(|name| {
         format!(
-            " (continued in {}, {})",
+            " (continued in {}, {}{})",
             name.shown_id,
-            time(name.timestamp)
+            time(name.timestamp),
+            without.unwrap_or_default()
         )
     });
     format!("{}{}", kin_of_parent(row), next.unwrap_or_default())
