@@ -5,11 +5,9 @@ use super::{names, writing};
 use crate::render::call_shape;
 use crate::wire::*;
 use palimpsest_app::view::branches as view;
-use palimpsest_app::writing::files_of;
 use palimpsest_app::{App, AppResult, OpenSession, Spending};
 use palimpsest_core::layout::{LaneKind, SideBranch, active_branch};
-use palimpsest_core::{Block, Bodies as _, EntryIx, EntryKind, MessageSize, Outcome, Role};
-use std::collections::HashSet;
+use palimpsest_core::{Block, Bodies as _, EntryIx, EntryKind, Role};
 
 /// Most commands of a branch that are sent; a number says how many there are.
 const MOST_COMMANDS: usize = 100;
@@ -106,19 +104,26 @@ fn side(
         palimpsest_app::cost::add(&mut spending, entry);
     }
     let cost = spending.cost(app.catalog());
-    let files = files_of(open, &entries);
-    let failed = view::failed_calls(open, &entries)?;
-    let (commands, total_commands) = commands(open, &entries, &failed)?;
+    let ran = commands(open, &entries)?;
+    let ids = ran.iter().map(|own| own.call_id.clone()).collect();
+    let trouble = view::trouble(open, &entries, &ids)?;
+    let scripts: Vec<String> = ran.iter().map(|own| own.script.clone()).collect();
+    let files = view::files_touched(open, &entries, &scripts);
+    let total_commands = ran.len() as u64;
+    let commands = ran.into_iter().take(MOST_COMMANDS);
+    let commands = commands.map(|own| BranchCommand {
+        entry_id: names::id(&open.session, own.entry),
+        failed: trouble.calls.contains(&own.call_id),
+        command: own.script,
+    });
     let answer = view::last_answer(open, &entries)?;
-    let is_failed = |size: &&MessageSize| size.outcome == Outcome::Failed;
-    let failed_results = own().flat_map(|entry| &entry.messages).filter(is_failed);
     Ok(BranchSide {
         tip_id: names::id(&open.session, tip),
         entries: entries.len() as u64,
         prompts: prompts(open, &entries),
         calls: own().map(|entry| entry.tool_calls.len() as u64).sum(),
-        failed: failed_results.count() as u64,
-        commands,
+        failed: trouble.results,
+        commands: commands.collect(),
         total_commands,
         files: FileLists {
             read: files.read,
@@ -133,14 +138,16 @@ fn side(
     })
 }
 
-/// The shell commands among the calls, and how many there are.
-fn commands(
-    open: &OpenSession,
-    entries: &[EntryIx],
-    failed: &HashSet<String>,
-) -> AppResult<(Vec<BranchCommand>, u64)> {
+/// A shell command that a call runs.
+struct Ran {
+    entry: EntryIx,
+    call_id: String,
+    script: String,
+}
+
+/// The shell commands among the calls.
+fn commands(open: &OpenSession, entries: &[EntryIx]) -> AppResult<Vec<Ran>> {
     let mut found = Vec::new();
-    let mut total = 0;
     let calling = entries
         .iter()
         .filter(|ix| !open.session.entry(**ix).tool_calls.is_empty());
@@ -151,18 +158,14 @@ fn commands(
             let Block::ToolCall { arguments, id, .. } = block else {
                 continue;
             };
-            let CallShape::Command { text, .. } = call_shape(arguments, &[]) else {
-                continue;
-            };
-            total += 1;
-            if found.len() < MOST_COMMANDS {
-                found.push(BranchCommand {
-                    entry_id: names::id(&open.session, ix),
-                    command: text,
-                    failed: failed.contains(id),
+            if let CallShape::Command { text, .. } = call_shape(arguments, &[]) {
+                found.push(Ran {
+                    entry: ix,
+                    call_id: id.clone(),
+                    script: text,
                 });
             }
         }
     }
-    Ok((found, total))
+    Ok(found)
 }

@@ -94,7 +94,7 @@ wire! {
         pub prompts: u64,
         /// Number of calls of tools.
         pub calls: u64,
-        /// Number of results of tools that failed.
+        /// Number of results of tools that failed or show failed tests.
         pub failed: u64,
         /// The shell commands, in order; the first hundred.
         pub commands: Vec<BranchCommand>,
@@ -124,7 +124,7 @@ wire! {
         pub entry_id: String,
         /// The command.
         pub command: String,
-        /// True when its result is a failure.
+        /// True when its result is a failure or shows failed tests.
         pub failed: bool,
     }
 }

@@ -1,7 +1,7 @@
 //! What to change in a search that finds nothing: the word or filter without which something is
 //! found, or what stands for it.
 
-use super::forms::{forms_of, joined, parted, similar_pieces, words_of};
+use super::forms::{filter_of, forms_of, joined, parted, similar_pieces, words_of};
 use super::repaired::repaired;
 use super::taken::{Change, Finds, Taken, Wider, query_of};
 use std::collections::HashMap;
@@ -30,18 +30,27 @@ pub(super) fn wider<E>(
         return Ok(wider);
     };
     let pieces = &taken.pieces;
-    let mut unknown: Vec<String> = Vec::new();
+    let mut sought: Vec<String> = Vec::new();
+    // Words of filters that are in some entry: only longer names stand for them.
+    let mut known: Vec<String> = Vec::new();
     for word in pieces.iter().flat_map(|piece| words_of(piece)) {
-        if !unknown.contains(&word) && finds(&word)?.is_some_and(Finds::nothing) {
-            unknown.push(word);
+        let is_unknown = finds(&word)?.is_some_and(Finds::nothing);
+        if !sought.contains(&word) && (is_unknown || filter_of(&word).is_some()) {
+            known.extend((!is_unknown).then(|| word.clone()));
+            sought.push(word);
         }
     }
-    let known = if unknown.is_empty() {
+    let mut near = if sought.is_empty() {
         Vec::new()
     } else {
-        similar(&unknown)?
+        similar(&sought)?
     };
-    let similar: HashMap<String, Vec<String>> = unknown.into_iter().zip(known).collect();
+    for (word, near) in sought.iter().zip(&mut near) {
+        if let Some((_, _, own)) = filter_of(word).filter(|_| known.contains(word)) {
+            near.retain(|other| other.contains(own));
+        }
+    }
+    let similar: HashMap<String, Vec<String>> = sought.into_iter().zip(near).collect();
     let mut left_out: Vec<Change> = Vec::new();
     for (at, piece) in pieces.iter().enumerate() {
         let before = wider.changes.len();
@@ -101,7 +110,9 @@ pub(super) fn wider<E>(
     }
     // No single one helps: all at once.
     if wider.changes.is_empty() {
-        wider.changes = repaired(&taken, &similar, &mut finds)?;
+        let mut unknown = similar;
+        unknown.retain(|word, _| !known.contains(word));
+        wider.changes = repaired(&taken, &unknown, &mut finds)?;
     }
     // What stands for a word is nearer to what was asked than the search without it, and of these one
     // that finds little has the telling words.

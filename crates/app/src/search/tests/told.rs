@@ -489,6 +489,7 @@ fn a_short_word_and_the_value_of_a_filter_are_found_near_their_spelling() {
             "Bash",
             json!({"command": "pytest -q; cat condensation_test.py"}),
         ),
+        calling(5, "Bash", json!({"command": "python3 -m unittest"})),
     ];
     let (_dir, dbs) = both("a.jsonl", &records, 2);
     for (query, expected) in [
@@ -497,6 +498,7 @@ fn a_short_word_and_the_value_of_a_filter_are_found_near_their_spelling() {
         ("wrnng", &["wrong", "wrung"]),
         ("tool:bsh", &["tool:bash"]),
         ("cmd:pytst", &["cmd:pytest"]),
+        ("cmd:test python3", &["cmd:unittest python3"]),
         ("file:condensaton_test.py", &["file:condensation_test.py"]),
         ("-tool:bsh nothing", &[]),
     ] {
