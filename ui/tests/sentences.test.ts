@@ -1,5 +1,11 @@
 import { expect, test } from "vitest";
-import { allLost, nextEdit, noneLost, settledWords } from "../src/lib/inspector/summary/sentences";
+import {
+  allLost,
+  carriedWords,
+  nextEdit,
+  noneLost,
+  settledWords,
+} from "../src/lib/inspector/summary/sentences";
 import { besideFacts } from "../src/lib/inspector/summary/reading";
 import type { ReorientationFigures } from "../src/wire/wire";
 
@@ -74,4 +80,13 @@ test("what is settled is not called lost, and what is dropped not still there", 
     rest: "was already answered, or the summary has its outcome.",
   });
   expect(settledWords(2).link).toBe("2 dropped requests");
+});
+
+test("says how many requests of the previous summary are dropped", () => {
+  const words = (lost: number, all: number) => Object.values(carriedWords(lost, all)).join(" ");
+  expect(words(5, 6)).toBe(
+    "5 of 6 requests and constraints from the previous summary are dropped.",
+  );
+  expect(words(1, 6)).toBe("1 of 6 requests and constraints from the previous summary is dropped.");
+  expect(words(1, 1)).toBe("The one request or constraint from the previous summary is dropped.");
 });

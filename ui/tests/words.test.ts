@@ -18,7 +18,9 @@ test("a figure has a sign for its direction", () => {
 test("a cost says how many facts it is about, where the sentence before names fewer", () => {
   const costs = [{ fact_ids: ["a"] }, { fact_ids: ["b", "c"] }] as CostView[];
   expect(costTitle(costs, 3)).toBe("Cost:");
-  expect(costTitle(costs, 2)).toBe("Cost of all 3 facts needed again:");
+  expect(costTitle(costs, 2)).toBe(
+    "Cost of all 3 facts needed again, lost requests and minor facts included:",
+  );
   expect(costTitle(costs.slice(0, 1), 0)).toBe("Cost of the fact that was needed again:");
 });
 

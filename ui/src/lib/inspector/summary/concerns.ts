@@ -44,18 +44,23 @@ export function grouped(facts: readonly FactView[], filter: FactFilter): FactGro
   })).filter((group) => group.facts.length > 0);
 }
 
+const isAsked = (fact: FactView): boolean =>
+  fact.kind === "user_request" || fact.kind === "constraint";
+const isGone = (fact: FactView): boolean =>
+  fact.status !== "partial" && LOSES.has(fact.status) && !fact.in_kept_tail;
+
+/** The requests and constraints that an earlier summary told, and those of them that are dropped. */
+export function carriedOf(facts: readonly FactView[]): { all: number; lost: FactView[] } {
+  const carried = facts.filter((fact) => isAsked(fact) && fact.generation > 0);
+  return { all: carried.length, lost: carried.filter(isGone) };
+}
+
 /**
  * Dropped requests and constraints of the user that no question above counts as lost: they were
  * answered in the span, or the summary has what came of them.
  */
 export function settledOf(facts: readonly FactView[]): FactView[] {
   return facts.filter(
-    (fact) =>
-      (fact.kind === "user_request" || fact.kind === "constraint") &&
-      fact.concern === "rest" &&
-      fact.status !== "partial" &&
-      LOSES.has(fact.status) &&
-      !fact.in_kept_tail &&
-      fact.generation === 0,
+    (fact) => isAsked(fact) && fact.concern === "rest" && isGone(fact) && fact.generation === 0,
   );
 }

@@ -38,7 +38,7 @@ export function costTitle(costs: readonly CostView[], missed: number): string {
   if (facts === missed) return "Cost:";
   return facts === 1
     ? "Cost of the fact that was needed again:"
-    : `Cost of all ${count(facts, "fact")} needed again:`;
+    : `Cost of all ${count(facts, "fact")} needed again, lost requests and minor facts included:`;
 }
 
 export const tokensOf = (costs: readonly CostView[]): number =>

@@ -34,6 +34,15 @@ export function settledWords(count: number): { link: string; rest: string } {
       };
 }
 
+/** What became of the requests and constraints that an earlier summary told: a link, and the rest. */
+export function carriedWords(lost: number, all: number): { link: string; rest: string } {
+  const which = all === 1 ? "The one request or constraint" : "requests and constraints";
+  return {
+    link: all === 1 ? which : `${exact(lost)} of ${exact(all)} ${which}`,
+    rest: `from the previous summary ${lost === 1 ? "is" : "are"} dropped.`,
+  };
+}
+
 /** How long the agent took to its first edit after the compaction. */
 export function nextEdit({ calls, looks, usual }: ReorientationFigures): string {
   const next =
