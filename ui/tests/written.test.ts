@@ -2,14 +2,20 @@
 
 import { expect, test } from "vitest";
 import { storedName } from "../src/lib/inspector/summary/nearest";
-import { changeName, folderOf, lostWords, putBackSum } from "../src/lib/inspector/write/words";
-import type { FactView, SummaryNode } from "../src/wire/wire";
+import {
+  changeName,
+  containsWords,
+  folderOf,
+  lostWords,
+  putBackSum,
+} from "../src/lib/inspector/write/words";
+import type { FactView, SummaryNode, WritePlanView } from "../src/wire/wire";
 
 test("a stored summary is named, and called edited only with another text", () => {
   expect(changeName("edited_summary", "compaction 2")).toBe("Summary of compaction 2");
   expect(changeName("edited_summary", "compaction 2", true)).toBe("Edited summary of compaction 2");
   expect(changeName("edited_summary")).toBe("Stored summary");
-  expect(changeName("history", "compaction 2")).toBe("Full history");
+  expect(changeName("history", "compaction 2")).toBe("Context without a new summary");
 });
 
 test("a stored summary has its number among those of its kind", () => {
@@ -37,4 +43,17 @@ test("the sums of lost facts add up", () => {
     { status: "changed", minor: false },
   ] as FactView[];
   expect(lostWords(lost)).toBe("3 facts are lost: 1 dropped, 1 changed, 1 minor.");
+});
+
+test("what a new session holds is said before it is written", () => {
+  const plan = (tokens_before: number, tokens_after: number) =>
+    ({ tokens_before, tokens_after, context: [{}, {}] }) as WritePlanView;
+  expect(containsWords("edited", plan(67_800, 67_800))).toBe(
+    "The agent gets 67.8k tokens in 2 items: the summary, then what follows it in the session. " +
+      "This is the context as it is now: edit the text to change it.",
+  );
+  expect(containsWords("undone", plan(67_800, 140_000))).toBe(
+    "The agent gets 140k tokens in 2 items: the context just before the compaction; " +
+      "what came after the compaction is left out.",
+  );
 });

@@ -1,12 +1,12 @@
 //! The words for what was written.
 
-import type { FactView, WrittenStanding } from "../../../wire/wire";
-import { count, exact, tokens } from "../../text/format";
+import type { FactView, WriteFrom, WritePlanView, WrittenStanding } from "../../../wire/wire";
+import { count, exact, short, tokens } from "../../text/format";
 import { countedBy } from "../summary/facts";
 
 /** What a written session continues with. */
 export const CHANGES: Readonly<Record<string, string>> = {
-  history: "Full history",
+  history: "Context without a new summary",
   branch_summary: "Branch summary",
   compaction: "Compaction",
   edited_summary: "Stored summary",
@@ -28,6 +28,28 @@ export const STANDINGS: Record<WrittenStanding, string> = {
 export function changeName(change: string, source?: string, edited = false): string {
   if (change !== "edited_summary" || source === undefined) return CHANGES[change] ?? change;
   return edited ? `Edited summary of ${source}` : `Summary of ${source}`;
+}
+
+/** What the agent gets in a session that is to be written. */
+const CONTENTS: Record<WriteFrom["kind"], string> = {
+  run: "the summary, then what follows it in the session",
+  edited: "the summary, then what follows it in the session",
+  undone: "the context just before the compaction; what came after the compaction is left out",
+  navigation: "the context at the target entry",
+  message: "the context of the session, then the message",
+};
+
+/** What a session that is to be written holds, and how large it is. */
+export function containsWords(
+  kind: WriteFrom["kind"],
+  { context, tokens_before, tokens_after }: WritePlanView,
+): string {
+  const size = `${short(tokens_after)} tokens in ${count(context.length, "item")}`;
+  const same =
+    kind === "edited" && tokens_before === tokens_after
+      ? " This is the context as it is now: edit the text to change it."
+      : "";
+  return `The agent gets ${size}: ${CONTENTS[kind]}.${same}`;
 }
 
 /** The folder of a file, on any system. */
