@@ -40,3 +40,24 @@ test("without an event the next entry that is selected says so, and a rescan is 
   expect(note.textContent).not.toContain("removed from the list.");
   await waitFor(() => expect(all("rescan-gone")).toHaveLength(1));
 });
+
+test("a session that the index no longer has is named by its file, and read again when it is back", async () => {
+  const failing: FakeOptions["failing"] = {};
+  const { host } = await openWindow("#s=s1&t=summary", { failing });
+  await find("outline-row", { "aria-selected": "true" });
+  const gone: WireError = {
+    code: "not_found",
+    message: "there is no session 's1'",
+    hint: null,
+    next: { kind: "rescan" },
+  };
+  Object.assign(failing, { open: gone, outline: gone, timeline: gone, ledger: gone });
+  host.emit({ type: "session_changed", session: "s1", change: "removed", entries: 0 });
+  const note = await find("session-stale");
+  expect(note.textContent).toContain("The session file was deleted or moved.");
+  expect(note.textContent).not.toContain("no session");
+  expect(note.textContent).toContain("When the file is back, it is read again.");
+  for (const command of Object.keys(failing)) delete failing[command as keyof typeof failing];
+  host.emit({ type: "session_changed", session: "s1", change: "new", entries: 5 });
+  await waitFor(() => expect(all("session-stale")).toHaveLength(0));
+});

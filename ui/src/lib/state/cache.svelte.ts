@@ -108,7 +108,10 @@ export class Cache {
         break;
       case "session_changed":
         this.invalidate(
-          (s) => s.session === event.session && s.command !== "compare" && s.command !== "ledger",
+          // What failed while its file was gone is asked again when it is back.
+          (s) =>
+            s.session === event.session &&
+            (s.error !== undefined || (s.command !== "compare" && s.command !== "ledger")),
         );
         break;
       case "marks_changed":
