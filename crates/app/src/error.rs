@@ -199,9 +199,28 @@ impl Failure for AppError {
     }
 }
 
+/// The error for a path that cannot be read; of a link that leads nowhere it tells where to.
+pub(crate) fn unreadable(path: &std::path::Path, source: std::io::Error) -> AppError {
+    let target = std::fs::read_link(path);
+    let source = match target {
+        Ok(target) if source.kind() == std::io::ErrorKind::NotFound => {
+            let target = target.display();
+            let reason = format!("the symbolic link leads to {target}, which does not exist");
+            std::io::Error::new(source.kind(), reason)
+        }
+        _ => source,
+    };
+    AppError::Read {
+        path: path.display().to_string(),
+        source,
+    }
+}
+
 /// Why a file or folder could not be read.
 fn unread(source: &std::io::Error) -> String {
     match source.kind() {
+        // Of a link that leads nowhere.
+        std::io::ErrorKind::NotFound if source.get_ref().is_some() => source.to_string(),
         std::io::ErrorKind::NotFound => "there is no such file or folder".to_owned(),
         _ => format!("the file cannot be read ({source})"),
     }
@@ -236,3 +255,27 @@ impl AppError {
 
 /// The result of a use case.
 pub type Result<T> = std::result::Result<T, AppError>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_that_leads_nowhere_is_named_as_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let link = folder.path().join("link");
+        let gone = folder.path().join("gone");
+        std::os::unix::fs::symlink(&gone, &link).unwrap();
+        let told = |path: &std::path::Path| {
+            unreadable(path, std::fs::metadata(path).unwrap_err()).to_string()
+        };
+        let (to, at) = (gone.display(), link.display());
+        let expected = format!("the symbolic link leads to {to}, which does not exist: {at}");
+        assert_eq!(told(&link), expected);
+        assert_eq!(
+            told(&gone),
+            format!("there is no such file or folder: {to}")
+        );
+    }
+}

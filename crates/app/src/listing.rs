@@ -1,6 +1,6 @@
 //! What is in the index: kept up to date, listed, searched.
 
-use crate::error::{AppError, Result};
+use crate::error::{AppError, Result, unreadable};
 use crate::index::{self, ChangeKind, Control, IndexReport};
 use crate::search::{
     self, CountBy, HitCounts, HitPage, HitSort, ListOptions, SessionName, SessionPage,
@@ -78,10 +78,8 @@ impl App {
         // slip. What was read is in the index either way.
         if report.removed == 0 {
             for root in roots {
-                std::fs::metadata(root).map_err(|source| AppError::Read {
-                    path: root.clone(),
-                    source,
-                })?;
+                let found = std::fs::metadata(root);
+                found.map_err(|source| unreadable(Path::new(root), source))?;
             }
         }
         Ok(report)

@@ -1,7 +1,7 @@
 //! The program's state: databases, catalog, open sessions, and what runs in the background.
 
 use crate::ambiguous::ambiguous;
-use crate::error::{AppError, Result};
+use crate::error::{AppError, Result, unreadable};
 use crate::index::ChangeKind;
 use crate::lab::LabProgress;
 use crate::options::Options;
@@ -347,10 +347,7 @@ impl App {
             // A folder that must not be entered hides its files, which is another error.
             let found = std::fs::metadata(file_of(session));
             let source = found.err().unwrap_or(std::io::ErrorKind::NotFound.into());
-            return Err(AppError::Read {
-                path: session.to_owned(),
-                source,
-            });
+            return Err(unreadable(Path::new(session), source));
         }
         let fitting = self.ask_index(|index| {
             let reader = index.reader()?;
