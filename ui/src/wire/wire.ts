@@ -225,7 +225,7 @@ entry_id: string,
  */
 command: string, 
 /**
- * True when its result is a failure.
+ * True when its result is a failure or shows failed tests.
  */
 failed: boolean, };
 
@@ -293,7 +293,7 @@ prompts: number,
  */
 calls: number, 
 /**
- * Number of results of tools that failed.
+ * Number of results of tools that failed or show failed tests.
  */
 failed: number, 
 /**
@@ -7095,7 +7095,11 @@ fact_ids: Array<string>,
 /**
  * The ids of those that do not fit, weightiest first.
  */
-left_out_ids: Array<string>, };
+left_out_ids: Array<string>, 
+/**
+ * The least tokens with which one of these fits alone.
+ */
+least_tokens?: number, };
 
 /**
  * A question of the model to the user.
@@ -7409,6 +7413,10 @@ kind: SummaryKind,
  * The session.
  */
 session: string, 
+/**
+ * The id of the session as lists show it; in a list.
+ */
+shown_session?: string, 
 /**
  * The entry it was planned at; of a branch's summary the one under which it would stand.
  */

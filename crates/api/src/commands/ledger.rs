@@ -122,6 +122,7 @@ pub(crate) fn put_back(app: &App, request: PutBackRequest) -> AppResult<PutBackV
         tokens: found.tokens,
         fact_ids: found.facts,
         left_out_ids: found.left_out,
+        least_tokens: found.least,
     })
 }
 

@@ -41,6 +41,7 @@ pub(crate) fn cancel(app: &App, request: CancelRequest) -> AppResult<Empty> {
 pub(crate) fn runs(app: &App, request: RunsRequest) -> AppResult<Vec<RunRow>> {
     let records = app.runs(request.session.as_deref())?;
     let differing = differing_by_cut(&records);
+    let shown = app.session_names(records.iter().map(|record| &*record.row.session_id));
     // The file of a session may be gone while its runs are listed.
     let open = request.session.and_then(|name| app.open(&name).ok());
     let rows = records
@@ -49,6 +50,7 @@ pub(crate) fn runs(app: &App, request: RunsRequest) -> AppResult<Vec<RunRow>> {
         .map(|(record, differs)| RunRow {
             again: open.as_ref().and_then(|open| summary_again(open, record)),
             differs: differs.into_iter().map(workbench::setting).collect(),
+            shown_session: Some(names::shown_id(&shown, &record.row.session_id)),
             ..row(record)
         });
     Ok(rows.collect())
@@ -118,6 +120,7 @@ fn row(record: &RunRecord) -> RunRow {
         run_id: row.id.clone(),
         kind: row.kind,
         session: row.session_id.clone(),
+        shown_session: None,
         at: row.at_entry_id.clone(),
         status: row.status.into(),
         error: row.error.clone(),

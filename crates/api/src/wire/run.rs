@@ -46,6 +46,10 @@ wire! {
         pub kind: SummaryKind,
         /// The session.
         pub session: String,
+        /// The id of the session as lists show it; in a list.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        pub shown_session: Option<String>,
         /// The entry it was planned at; of a branch's summary the one under which it would stand.
         pub at: Option<String>,
         /// How it ended.

@@ -170,6 +170,10 @@ wire! {
         pub fact_ids: Vec<String>,
         /// The ids of those that do not fit, weightiest first.
         pub left_out_ids: Vec<String>,
+        /// The least tokens with which one of these fits alone.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        pub least_tokens: Option<u64>,
     }
 }
 

@@ -27,6 +27,8 @@ pub struct PutBack {
     pub facts: Vec<String>,
     /// The ids of those that do not fit the limit, weightiest first.
     pub left_out: Vec<String>,
+    /// The least limit in tokens with which one of these fits alone.
+    pub least: Option<u64>,
 }
 
 /// A fact with its passage.
@@ -70,13 +72,16 @@ pub fn put_back(
     wanted.sort_by(|a, b| b.fact.weight.total_cmp(&a.fact.weight));
     let mut taken: Vec<Passage<'_>> = Vec::new();
     let mut left_out = Vec::new();
-    let mut tokens = text_tokens(OPENING);
+    let mut least: Option<u64> = None;
+    let opening = text_tokens(OPENING);
+    let mut tokens = opening;
     for own in wanted {
         let same = taken.iter().any(|other| other.place == own.place);
         // The mark of a quotation and the line of who says it.
         let cost = if same { 0 } else { text_tokens(&own.text) + 6 };
         if tokens + cost > most {
             left_out.push(own.fact.id.clone());
+            least = Some(least.map_or(opening + cost, |other| other.min(opening + cost)));
         } else {
             tokens += cost;
             taken.push(own);
@@ -89,6 +94,7 @@ pub fn put_back(
         text,
         facts: taken.iter().map(|own| own.fact.id.clone()).collect(),
         left_out,
+        least,
     }
 }
 
@@ -258,7 +264,22 @@ mod tests {
         );
         assert_eq!(whole.text, told);
         let small = put_back(&items, &ledger, &|_| false, None, 50);
-        assert_eq!(small.left_out, ["story"]);
+        assert_eq!(
+            (small.left_out, small.least),
+            (vec!["story".to_owned()], Some(32))
+        );
+        let none = put_back(&items, &ledger, &|_| false, None, 20);
+        let least = none.least.unwrap();
+        assert_eq!(
+            put_back(&items, &ledger, &|_| false, None, least - 1).facts,
+            [""; 0]
+        );
+        assert_eq!(
+            put_back(&items, &ledger, &|_| false, None, least)
+                .facts
+                .len(),
+            1
+        );
         assert!(small.tokens <= 50, "{}", small.tokens);
         let summary = put_back(&items, &ledger, &|ix| ix.0 == 0, None, 2_000);
         assert!(summary.text.contains("\nAn earlier summary:\n> Never"));

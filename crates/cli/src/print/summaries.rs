@@ -278,8 +278,10 @@ pub fn runs(rows: &[RunRow]) -> String {
     for row in rows {
         table.row([
             short(&row.run_id, 12),
-            // As `palimpsest sessions` shows it, and enough to name it.
-            row.session.chars().take(10).collect(),
+            // As `palimpsest sessions` shows it.
+            row.shown_session
+                .clone()
+                .unwrap_or_else(|| row.session.chars().take(10).collect()),
             written(row.status),
             match &row.fell_back {
                 None => row.strategy.clone(),

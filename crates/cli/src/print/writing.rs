@@ -11,8 +11,9 @@ pub(super) fn put_back(view: &PutBackView) -> String {
     match (view.text.as_str(), view.left_out_ids.len() as u64) {
         ("", 0) => "the summary lost nothing".to_owned(),
         ("", count) => format!(
-            "no fact fits: {} longer than the message may be. Give a larger --budget.",
-            counted(count, "fact is", "facts are")
+            "no fact fits: {} longer than the message may be. Give --budget {} or more.",
+            counted(count, "fact is", "facts are"),
+            view.least_tokens.unwrap_or(view.tokens)
         ),
         (text, 0) => text.to_owned(),
         (text, count) => format!(
