@@ -2,7 +2,7 @@
 
 import { getContext, setContext } from "svelte";
 import { wireError, type Connection, type Host } from "../../host/types";
-import type { AppInfo, Event, FailedSource, SessionRow, TreeFilter } from "../../wire/wire";
+import type { AppInfo, Event, FailedSource, SessionRow } from "../../wire/wire";
 import { capital, count, unended } from "../text/format";
 import { Finds } from "../find/opening";
 import { sessionsAsk } from "../sessions/lines";
@@ -131,10 +131,10 @@ export class App {
     if (change.session !== undefined && change.session !== this.place.session) {
       this.draft.forgetEntries();
       this.toasts.leaveErrors();
-      if (this.widened !== null && this.place.filter === "all" && change.filter === undefined)
-        change = { ...change, filter: this.widened };
-      this.widened = null;
-    } else if (change.filter !== undefined) this.widened = null;
+      const { was } = this.place;
+      if (was !== null && change.filter === undefined) change = { ...change, filter: was };
+      change = { was: null, ...change };
+    } else if (change.filter !== undefined) change = { was: null, ...change };
     // The lab lies over the panes: what is opened in them is seen only without it.
     const inPanes = [change.session, change.entry, change.tab, change.ledger, change.compare];
     if (change.lab === undefined && inPanes.some((own) => own !== undefined))
@@ -150,14 +150,10 @@ export class App {
     this.location.go(change);
   }
 
-  /** The entry filter that another session is shown with, where a hit in this one needed all entries. */
-  private widened: TreeFilter | null = null;
-  /** Shows all entries of the open session, which alone needs that. */
+  /** Shows all entries of the open session, until another session or filter is chosen. */
   widen(): void {
-    const { filter } = this.place;
-    this.go({ filter: "all" });
-    this.widened = filter;
-    this.remember();
+    const { filter, was } = this.place;
+    this.go({ filter: "all", was: was ?? filter });
   }
   /** The tab that another session is shown with, where a button of this one opened its own. */
   private visiting: Tab | null = null;
@@ -170,8 +166,9 @@ export class App {
   }
   /** Stores the place for the next start, without the filter and tab that only this visit needs. */
   private remember(): void {
-    const { place, widened, visiting } = this;
-    const kept = { ...place, filter: widened ?? place.filter, tab: visiting ?? place.tab };
+    const { place, visiting } = this;
+    const filter = place.was ?? place.filter;
+    const kept = { ...place, filter, was: null, tab: visiting ?? place.tab };
     this.prefs.remember({ hash: format(kept) });
   }
 
