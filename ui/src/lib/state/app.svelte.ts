@@ -39,6 +39,16 @@ export type Loss = "deleted" | "unreadable";
 /** What lies over the panes. */
 export type Overlay = "palette" | "shortcuts" | "settings" | "add-cut" | null;
 
+/** An entry that was opened from the hits of a search. */
+export interface Hit {
+  session: string;
+  entry: string;
+  /** The field with the search. */
+  by: "query" | "find";
+  /** What was in it. */
+  text: string;
+}
+
 export class App {
   readonly cache: Cache;
   readonly prefs: Prefs;
@@ -174,9 +184,19 @@ export class App {
 
   /** The entry of a hit that was opened, until its row is shown: the filter must not hide it. */
   sought = $state<string | null>(null);
-  /** Opens an entry that a search found. */
-  seek(session: string, entry: string): void {
+  /** The hit that was opened last. */
+  private hit = $state.raw<Hit | null>(null);
+  /** The opened hit, while its entry and its search are the present ones. */
+  get shownHit(): Hit | null {
+    const { hit, place } = this;
+    const shown =
+      hit?.session === place.session && hit.entry === place.entry && hit.text === place[hit.by];
+    return shown ? hit : null;
+  }
+  /** Opens an entry that a search found: that over all sessions, or that in the open one. */
+  seek(session: string, entry: string, by: Hit["by"] = "query"): void {
     this.sought = entry;
+    this.hit = { session, entry, by, text: this.place[by] ?? "" };
     this.go({ session, entry, tab: "entry" });
   }
 
