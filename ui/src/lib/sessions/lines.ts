@@ -384,7 +384,7 @@ export function costOf(row: SessionRow): { text: string; meaning: string } | nul
   };
 }
 
-/** What a list is sorted or filtered by, where the row does not say it anyway. */
+/** What a list is sorted or filtered by, where the row does not say it anyway, as it says compactions. */
 export function sortedBy(
   row: SessionRow,
   sort: Order,
@@ -412,8 +412,6 @@ export function sortedBy(
           };
     case "cost":
       return costOf(row);
-    case "compactions":
-      return { text: count(row.compactions, "compaction"), meaning: "Compactions" };
     case "created":
       return row.created_at === null
         ? null
