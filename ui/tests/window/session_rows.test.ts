@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { searchHit } from "../../src/host/fake/hit";
 import HitLine from "../../src/lib/sessions/HitLine.svelte";
 import { hitLines, searchAsk } from "../../src/lib/sessions/lines";
+import type { SessionsRequest } from "../../src/wire/wire";
 import { all, find, openWindow, waitFor, within } from "../open";
 
 test.each(["has:compaction", "compactions:>1"])(
@@ -75,9 +76,10 @@ test("sessions above the largest hits show no other sizes and keep their order",
   await fireEvent.change(await find("sort"), { target: { value: "size" } });
   await find("hit-session");
   expect(all("row-sorted")).toHaveLength(0);
-  const asked = host.calls.flatMap(({ command, params }) =>
-    command === "sessions" && params.query === "queue" ? [params.sort] : [],
-  );
+  const asked = host.calls.flatMap(({ command, params }) => {
+    const { query, sort } = params as SessionsRequest;
+    return command === "sessions" && query === "queue" ? [sort] : [];
+  });
   expect(new Set(asked)).toEqual(new Set(["updated"]));
   const sizes = all("hit-size").map((own) => Number.parseInt(own.textContent.replace(",", ""), 10));
   expect(sizes).toEqual(sizes.toSorted((a, b) => b - a));
