@@ -174,6 +174,13 @@ export class App {
     this.visiting = before;
     this.remember();
   }
+  /** The branches of Switch branch come into view as soon as they are listed. */
+  toCompare = $state(false);
+  /** Leads to the other branches of the open session, which can be compared with the active path. */
+  compareBranches(): void {
+    this.toCompare = true;
+    this.visit("navigate");
+  }
   /** Stores the place for the next start, without the filter and tab that only this visit needs. */
   private remember(): void {
     const { place, visiting } = this;
