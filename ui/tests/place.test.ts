@@ -11,6 +11,7 @@ describe("the place in the address", () => {
       entry: "e",
       tab: "rerun",
       filter: "no_tools",
+      was: "user_only",
       view: "canvas",
       query: 'path:src/ "x y"',
       find: "kind:user x",

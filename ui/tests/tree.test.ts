@@ -108,13 +108,13 @@ describe("a row of the outline", () => {
     });
     expect(look({ ...stopped, is_error: true }).name).toBe("Failed message");
   });
-  test("shows paths by the folder of the session, and a lone path with its name apart", () => {
+  test("shows paths by the folder of the session, and tells a lone path", () => {
     const call = { ...row, kind: "message" as const, role: "assistant" as const, tools: ["Read"] };
     const cwd = "/Users/alex/cli/.worktrees/3";
     const path = `${cwd}/cmd/entire/cli/status.go`;
     expect(shownText(call, path, cwd)).toEqual({
       text: "cmd/entire/cli/status.go",
-      path: { folder: "cmd/entire/cli", name: "/status.go" },
+      path: true,
       whole: path,
     });
     expect(shownText(call, `git -C ${cwd} add ${path}`, `${cwd}/`).text).toBe(
@@ -125,11 +125,11 @@ describe("a row of the outline", () => {
     expect(shownText(result, `GET /api/v1/items/0 in ${path}`, cwd).text).toBe(
       "GET /api/v1/items/0 in cmd/entire/cli/status.go",
     );
-    expect(shownText(call, "https://example.org/a/b", null).path).toBeNull();
+    expect(shownText(call, "https://example.org/a/b", null).path).toBe(false);
     const said = { ...call, tools: [], role: "user" as const };
     expect(shownText(said, `see ${path}`, cwd)).toEqual({
       text: `see ${path}`,
-      path: null,
+      path: false,
       whole: undefined,
     });
   });

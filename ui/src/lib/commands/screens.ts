@@ -75,6 +75,8 @@ function ofSession(app: App): Command[] {
     app.pane = "tree";
     openBy(selector);
   };
+  const branched = ({ row }: SessionView): boolean =>
+    (app.cache.known("branches", { session: row.id })?.branches.length ?? 0) > 0;
   const compactions = (view: SessionView): number =>
     view.summaries.filter((own) => own.kind === "compaction").length;
   return [
@@ -132,10 +134,17 @@ function ofSession(app: App): Command[] {
       group: "Tree",
       also: ["forks"],
       keys: [],
-      possible: has(
-        ({ row }) => (app.cache.known("branches", { session: row.id })?.branches.length ?? 0) > 0,
-      ),
+      possible: has(branched),
       run: inTree("[data-testid=branches-chip]"),
+    },
+    {
+      id: "compare-branches",
+      title: "Compare a branch with the active path",
+      group: "Inspector",
+      also: ["compare branches", "difference", "fork"],
+      keys: [],
+      possible: has(branched),
+      run: () => app.compareBranches(),
     },
     {
       id: "export",

@@ -7,6 +7,19 @@ import { wordsOf } from "./words";
 export class Finds {
   /** By session: what was typed, and the words of the search over all sessions then. */
   private readonly typed = new Map<string, { text: string; words: string }>();
+  /** True once the user asked for the search, until its field has the focus. */
+  private called = false;
+
+  /** The next field that appears takes the focus. */
+  call(): void {
+    this.called = true;
+  }
+  /** Whether the field was asked for; false where it appears with the page or with its pane. */
+  takeCall(): boolean {
+    const called = this.called;
+    this.called = false;
+    return called;
+  }
 
   note(session: string, text: string, query: string): void {
     this.typed.set(session, { text, words: wordsOf(query) });
@@ -25,9 +38,10 @@ export function openFind(app: App): void {
   const { session, find, query } = app.place;
   if (session === null) return;
   app.pane = "tree";
-  if (find === null) return app.go({ find: app.finds.begin(session, query) });
-  // Where the pane was not shown, the field takes the focus as it appears.
   const input = document.querySelector<HTMLInputElement>("[data-testid=find-input]");
+  // Where it is not shown, the field takes the focus as it appears.
+  if (input === null) app.finds.call();
+  if (find === null) return app.go({ find: app.finds.begin(session, query) });
   input?.focus();
   input?.select();
 }

@@ -67,11 +67,15 @@ export type Line =
       type: "hit";
       hit: SearchHit;
       prompt: string | null;
+      /** The title of its session, where no heading says it. */
+      title: string | null;
       /** True where its day is another than that of the hit above. */
       dated: boolean;
       /** True where hits of its session were written in the same minute. */
       seconds: boolean;
     };
+
+type HitLine = Extract<Line, { type: "hit" }>;
 
 /** Heights in CSS pixels, in step with the components' styles. */
 const LINE_HEIGHTS: Record<Line["type"], number> = {
@@ -186,7 +190,23 @@ function orderWords(sort: Order, together: boolean): string {
   return sort === "size" ? "Largest entry first" : "Newest first";
 }
 
-/** Hits under their sessions. They come oldest first within a session, and are shown as sorted. */
+/** A hit behind another one of the same list. */
+function hitLine(hit: SearchHit, before: SearchHit | undefined, own: Partial<HitLine>): HitLine {
+  return {
+    type: "hit",
+    hit,
+    prompt: null,
+    title: null,
+    dated: hit.timestamp !== null && dayOf(hit) !== (before ? dayOf(before) : null),
+    seconds: false,
+    ...own,
+  };
+}
+
+/**
+ * Hits under their sessions. They come oldest first within a session, and are shown as sorted. By
+ * size each stands alone, so that the numbers fall.
+ */
 export function hitLines(
   hits: readonly SearchHit[],
   more: boolean,
@@ -196,7 +216,6 @@ export function hitLines(
 ): Line[] {
   if (hits.length === 0) return [];
   const bySession = [...grouped(hits, (hit) => hit.session).values()].map((list) => {
-    if (sort === "size") return list.toSorted((a, b) => (b.tokens ?? 0) - (a.tokens ?? 0));
     const sorted = isOfHits(sort) ? list : list.toReversed();
     return sorted.toSorted((a, b) => Number(b.first) - Number(a.first));
   });
@@ -208,6 +227,15 @@ export function hitLines(
     ? `Found in the text: ${number} ${unit}`
     : `Entries found: ${number}`;
   const last = hits.at(-1)?.session;
+  const end: Line[] = more ? [{ type: "more" }] : [];
+  if (sort === "size")
+    return [
+      { type: "hits", title, order: orderWords(sort, false), count: hits.length },
+      ...hits
+        .toSorted((a, b) => (b.tokens ?? 0) - (a.tokens ?? 0))
+        .map((hit) => hitLine(hit, undefined, { title: hit.title || "Untitled" })),
+      ...end,
+    ];
   return [
     { type: "hits", title, order: orderWords(sort, together > 0), count: hits.length },
     ...bySession.flatMap((list): Line[] => {
@@ -221,17 +249,15 @@ export function hitLines(
           count: list.length,
           more: more && list[0]!.session === last,
         },
-        ...list.map((hit, n): Line => ({
-          type: "hit",
-          hit,
+        ...list.map((hit, n) => {
+          const before = list[n - 1];
           // Said once for the hits that answer it.
-          prompt: n > 0 && list[n - 1]!.prompt === hit.prompt ? null : hit.prompt,
-          dated: hit.timestamp !== null && dayOf(hit) !== (n > 0 ? dayOf(list[n - 1]!) : null),
-          seconds,
-        })),
+          const prompt = before?.prompt === hit.prompt ? null : hit.prompt;
+          return hitLine(hit, before, { prompt, seconds });
+        }),
       ];
     }),
-    ...(more ? [{ type: "more" } as const] : []),
+    ...end,
   ];
 }
 
@@ -340,7 +366,10 @@ const ABOUT_HEIGHT = 18;
 
 export function lineHeight(line: Line | undefined): number {
   if (!line) return LINE_HEIGHTS.session;
-  const more = line.type === "hit" && (line.prompt !== null || line.dated) ? ABOUT_HEIGHT : 0;
+  const more =
+    line.type === "hit" && (line.prompt !== null || line.title !== null || line.dated)
+      ? ABOUT_HEIGHT
+      : 0;
   return LINE_HEIGHTS[line.type] + more;
 }
 
@@ -384,7 +413,7 @@ export function costOf(row: SessionRow): { text: string; meaning: string } | nul
   };
 }
 
-/** What a list is sorted or filtered by, where the row does not say it anyway. */
+/** What a list is sorted or filtered by, where the row does not say it anyway, as it says compactions. */
 export function sortedBy(
   row: SessionRow,
   sort: Order,
@@ -412,8 +441,6 @@ export function sortedBy(
           };
     case "cost":
       return costOf(row);
-    case "compactions":
-      return { text: count(row.compactions, "compaction"), meaning: "Compactions" };
     case "created":
       return row.created_at === null
         ? null
@@ -455,7 +482,8 @@ export function searchAsk(
     limit,
     sort: isOfHits(sort) || sort === "size" ? sort : "newest",
     embeddings: null,
-    grouped: true,
+    // By size each hit stands alone.
+    grouped: sort !== "size",
     changes: false,
   };
 }

@@ -47,12 +47,9 @@ const COUNTED: readonly (Sign & { has: (row: SessionRow) => boolean })[] = [
   },
 ];
 
-/**
- * The signs that some row has, each once: first the counted ones, then the relations to others.
- * `told` are the numbers that stand in words in the rows, in place of their signs.
- */
-export function signsOf(rows: readonly SessionRow[], told: readonly string[] = []): Sign[] {
-  const counted = COUNTED.filter(({ name, has }) => !told.includes(name) && rows.some(has));
+/** The signs that some row has, each once: first the counted ones, then the relations to others. */
+export function signsOf(rows: readonly SessionRow[]): Sign[] {
+  const counted = COUNTED.filter(({ has }) => rows.some(has));
   const kinds = new Set<LinkKind>();
   for (const row of rows) {
     if (row.parent_kind !== null) kinds.add(row.parent_kind);

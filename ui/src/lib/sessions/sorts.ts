@@ -19,8 +19,8 @@ export const SORT_NAMES: Record<Order, string> = {
 };
 
 /** The name of an order. The order by size is that of files, and of hits in a search. */
-export function sortName(sort: Order, searched: boolean): string {
-  return sort === "size" && searched ? "Largest hit" : SORT_NAMES[sort];
+export function sortName(sort: Order, forHits: boolean): string {
+  return sort === "size" && forHits ? "Largest hit" : SORT_NAMES[sort];
 }
 
 /** The orders to choose from. A search by meaning needs an embedding model. */

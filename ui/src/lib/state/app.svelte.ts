@@ -2,7 +2,7 @@
 
 import { getContext, setContext } from "svelte";
 import { wireError, type Connection, type Host } from "../../host/types";
-import type { AppInfo, Event, FailedSource, SessionRow, TreeFilter } from "../../wire/wire";
+import type { AppInfo, Event, FailedSource, SessionRow } from "../../wire/wire";
 import { capital, count, unended } from "../text/format";
 import { Finds } from "../find/opening";
 import { sessionsAsk } from "../sessions/lines";
@@ -38,6 +38,16 @@ export type Loss = "deleted" | "unreadable";
 
 /** What lies over the panes. */
 export type Overlay = "palette" | "shortcuts" | "settings" | "add-cut" | null;
+
+/** An entry that was opened from the hits of a search. */
+export interface Hit {
+  session: string;
+  entry: string;
+  /** The field with the search. */
+  by: "query" | "find";
+  /** What was in it. */
+  text: string;
+}
 
 export class App {
   readonly cache: Cache;
@@ -131,10 +141,10 @@ export class App {
     if (change.session !== undefined && change.session !== this.place.session) {
       this.draft.forgetEntries();
       this.toasts.leaveErrors();
-      if (this.widened !== null && this.place.filter === "all" && change.filter === undefined)
-        change = { ...change, filter: this.widened };
-      this.widened = null;
-    } else if (change.filter !== undefined) this.widened = null;
+      const { was } = this.place;
+      if (was !== null && change.filter === undefined) change = { ...change, filter: was };
+      change = { was: null, ...change };
+    } else if (change.filter !== undefined) change = { was: null, ...change };
     // The lab lies over the panes: what is opened in them is seen only without it.
     const inPanes = [change.session, change.entry, change.tab, change.ledger, change.compare];
     if (change.lab === undefined && inPanes.some((own) => own !== undefined))
@@ -150,14 +160,10 @@ export class App {
     this.location.go(change);
   }
 
-  /** The entry filter that another session is shown with, where a hit in this one needed all entries. */
-  private widened: TreeFilter | null = null;
-  /** Shows all entries of the open session, which alone needs that. */
+  /** Shows all entries of the open session, until another session or filter is chosen. */
   widen(): void {
-    const { filter } = this.place;
-    this.go({ filter: "all" });
-    this.widened = filter;
-    this.remember();
+    const { filter, was } = this.place;
+    this.go({ filter: "all", was: was ?? filter });
   }
   /** The tab that another session is shown with, where a button of this one opened its own. */
   private visiting: Tab | null = null;
@@ -168,18 +174,36 @@ export class App {
     this.visiting = before;
     this.remember();
   }
+  /** The branches of Switch branch come into view as soon as they are listed. */
+  toCompare = $state(false);
+  /** Leads to the other branches of the open session, which can be compared with the active path. */
+  compareBranches(): void {
+    this.toCompare = true;
+    this.visit("navigate");
+  }
   /** Stores the place for the next start, without the filter and tab that only this visit needs. */
   private remember(): void {
-    const { place, widened, visiting } = this;
-    const kept = { ...place, filter: widened ?? place.filter, tab: visiting ?? place.tab };
+    const { place, visiting } = this;
+    const filter = place.was ?? place.filter;
+    const kept = { ...place, filter, was: null, tab: visiting ?? place.tab };
     this.prefs.remember({ hash: format(kept) });
   }
 
   /** The entry of a hit that was opened, until its row is shown: the filter must not hide it. */
   sought = $state<string | null>(null);
-  /** Opens an entry that a search found. */
-  seek(session: string, entry: string): void {
+  /** The hit that was opened last. */
+  private hit = $state.raw<Hit | null>(null);
+  /** The opened hit, while its entry and its search are the present ones. */
+  get shownHit(): Hit | null {
+    const { hit, place } = this;
+    const shown =
+      hit?.session === place.session && hit.entry === place.entry && hit.text === place[hit.by];
+    return shown ? hit : null;
+  }
+  /** Opens an entry that a search found: that over all sessions, or that in the open one. */
+  seek(session: string, entry: string, by: Hit["by"] = "query"): void {
     this.sought = entry;
+    this.hit = { session, entry, by, text: this.place[by] ?? "" };
     this.go({ session, entry, tab: "entry" });
   }
 

@@ -22,6 +22,8 @@ export interface Place {
   entry: string | null;
   tab: Tab;
   filter: TreeFilter;
+  /** The filter before an opened hit needed all entries; another session is shown with it. */
+  was: TreeFilter | null;
   view: "outline" | "canvas";
   /** What is typed into the search box. */
   query: string;
@@ -52,6 +54,7 @@ export const NOWHERE: Place = {
   entry: null,
   tab: "entry",
   filter: "default",
+  was: null,
   view: "outline",
   query: "",
   find: null,
@@ -73,6 +76,7 @@ export function format(place: Place): string {
   if (place.entry !== null) query.set("e", place.entry);
   if (place.tab !== NOWHERE.tab) query.set("tab", place.tab);
   if (place.filter !== NOWHERE.filter) query.set("show", place.filter);
+  if (place.was !== null) query.set("was", place.was);
   if (place.view !== NOWHERE.view) query.set("view", place.view);
   if (place.query !== "") query.set("q", place.query);
   if (place.find !== null) query.set("find", place.find);
@@ -97,6 +101,7 @@ export function parse(hash: string): Place {
     entry: query.get("e"),
     tab: TABS.find((t) => t === query.get("tab")) ?? NOWHERE.tab,
     filter: FILTERS.find((f) => f === query.get("show")) ?? NOWHERE.filter,
+    was: FILTERS.find((f) => f === query.get("was")) ?? null,
     view: query.get("view") === "canvas" ? "canvas" : NOWHERE.view,
     query: query.get("q") ?? "",
     find: query.get("find"),

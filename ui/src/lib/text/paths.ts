@@ -13,14 +13,9 @@ function escaped(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }
 
-/**
- * A text that is one path, in its folder and its name: with too little room the folder is cut, not
- * the name. Null for any other text.
- */
-export function pathParts(text: string): { folder: string; name: string } | null {
-  if (/\s|:\/\//.test(text)) return null;
+/** True for a text that is one path with a folder in it. */
+export function isPath(text: string): boolean {
+  if (/\s|:\/\//.test(text)) return false;
   const at = Math.max(text.lastIndexOf("/"), text.lastIndexOf("\\"));
-  return at < 1 || at === text.length - 1
-    ? null
-    : { folder: text.slice(0, at), name: text.slice(at) };
+  return at >= 1 && at < text.length - 1;
 }

@@ -1,7 +1,7 @@
 //! The words of an outline row: what it is, where its text does not say so, and the text. Pure.
 
 import type { OutlineRow } from "../../wire/wire";
-import { nearPaths, pathParts } from "../text/paths";
+import { isPath, nearPaths } from "../text/paths";
 import { shortPaths } from "../text/ranges";
 import { look, queuedWords } from "../ui/kinds";
 
@@ -59,8 +59,8 @@ export function rowText(row: OutlineRow): RowText {
 /** The text of a row as it is shown. */
 export interface ShownText {
   text: string;
-  /** Set where the text is one path: its folder and its name. */
-  path: { folder: string; name: string } | null;
+  /** True where the text is one path. */
+  path: boolean;
   /** The whole text, where its paths are shortened or it is one. */
   whole: string | undefined;
 }
@@ -74,12 +74,12 @@ export function shownText(row: OutlineRow, text: string, folder: string | null):
     row.tools.length === 0 &&
     (row.role === "user" || row.role === "assistant" || row.queued !== null);
   if (written || row.kind === "compaction" || row.kind === "branch_summary")
-    return { text, path: null, whole: undefined };
+    return { text, path: false, whole: undefined };
   const inside = nearPaths(text, folder);
   // A result may hold paths that are no files, such as those of requests.
   const near = row.kind === "tool_result" ? inside : shortPaths(inside);
-  const path = pathParts(near);
-  return { text: near, path, whole: path !== null || near !== text ? text : undefined };
+  const path = isPath(near);
+  return { text: near, path, whole: path || near !== text ? text : undefined };
 }
 
 /** First words of a summary: without a heading `Goal`, which says nothing, and other headings' marks. */

@@ -1,0 +1,69 @@
+//! Paths in little room: the name of the file stays in sight.
+
+import { fireEvent, render } from "@testing-library/svelte";
+import { expect, test } from "vitest";
+import PathText from "../../src/lib/text/PathText.svelte";
+import type { BlockView } from "../../src/wire/wire";
+import { all, find, openWindow, within } from "../open";
+
+const LONG = "/home/alice/projects/work/.worktrees/4/cmd/entire/cli/strategy.go";
+const cuts = (): (string | undefined)[] => all("path-text").map((own) => own.dataset.cut);
+
+test("a path is cut in front, any other text at its end; the pointer tells the whole", async () => {
+  const { rerender } = render(PathText, { text: LONG });
+  const [shown] = all("path-text");
+  expect([shown!.textContent, shown!.title, cuts()[0]]).toEqual([LONG, LONG, "front"]);
+  await rerender({ text: `go vet ${LONG}` });
+  expect(cuts()).toEqual(["end"]);
+  await rerender({ text: "/home/alice/my notes.md", file: true });
+  expect(cuts()).toEqual(["front"]);
+  await rerender({ text: "https://example.org/a/b", file: false });
+  expect(cuts()).toEqual(["end"]);
+});
+
+test("the entry of a call and its result show the name of the file", async () => {
+  const call: BlockView = {
+    type: "tool_call",
+    call_id: "c1",
+    name: "Read",
+    headline: LONG,
+    arguments: "{}",
+    result_id: null,
+    outcome: "done",
+    shape: { type: "other" },
+  };
+  const answers = { entry_id: "e1", headline: LONG };
+  await openWindow("#s=s1", {
+    changed: {
+      entry: (view) => ({
+        ...view,
+        messages: view.messages.map((message) => ({ ...message, answers, blocks: [call] })),
+      }),
+    },
+  });
+  const tab = await find("entry-tab");
+  const shown = within(tab).getAllByTestId("path-text");
+  expect(shown.map((own) => [own.textContent, own.dataset.cut])).toEqual([
+    [LONG, "front"],
+    [LONG, "front"],
+  ]);
+});
+
+test("the files of compared branches are cut in front, their commands at the end", async () => {
+  await openWindow("#s=s1&tab=navigate", {
+    changed: {
+      branch_compare: (view) => ({
+        ...view,
+        left: {
+          ...view.left,
+          files: { modified: [LONG], read: ["/home/alice/my notes.md"] },
+          commands: [{ entry_id: "e1", command: `go vet ${LONG}`, failed: false }],
+        },
+      }),
+    },
+  });
+  await fireEvent.click(await find("branch-compare"));
+  const table = (await find("branch-figure", { "data-name": "Cost" })).closest("table")!;
+  const left = [...table.querySelectorAll<HTMLElement>("li [data-testid=path-text]")].slice(0, 3);
+  expect(left.map((own) => own.dataset.cut)).toEqual(["front", "front", "end"]);
+});
