@@ -4,12 +4,10 @@
 const ALONE =
   "\\u0e00-\\u0eff\\u1000-\\u109f\\u1780-\\u17ff\\u3040-\\u30ff\\u3400-\\u4dbf\\u4e00-\\u9fff\\uf900-\\ufaff";
 /** Accents and joiners inside a word do not count. */
-const MARK = "\\u0300-\\u036f\\u200b-\\u200d\\ufe00-\\ufe0f";
-const TERM = new RegExp(
-  `[${ALONE}]|(?:(?![${ALONE}])[\\p{L}\\p{N}])(?:(?![${ALONE}])[\\p{L}\\p{N}${MARK}])*`,
-  "gu",
-);
-const MARKS = new RegExp(`[${MARK}]`, "g");
+const MARK = "[\\u0300-\\u036f]|[\\u200b-\\u200d]|[\\ufe00-\\ufe0f]";
+const LETTER = `(?![${ALONE}])[\\p{L}\\p{N}]`;
+const TERM = new RegExp(`[${ALONE}]|${LETTER}(?:${LETTER}|${MARK})*`, "gu");
+const MARKS = new RegExp(MARK, "g");
 
 interface Term {
   text: string;
