@@ -209,8 +209,8 @@ fn differences(
     Ok(differs)
 }
 
-/// For each session that goes on in another file the first prompt that is not there, where both have a
-/// beginning in common: the user edited an earlier turn, and what followed it was taken back (Codex
+/// For each session that goes on in another file the first prompt that is missing in that one, where both
+/// have a beginning in common: the user edited an earlier turn, and what followed it was taken back (Codex
 /// 0.16x writes a file for that). A continuation that copies nothing takes nothing back.
 fn taken_back(
     reader: &IndexReader,
