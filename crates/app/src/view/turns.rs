@@ -58,10 +58,7 @@ pub fn turns(open: &OpenSession, catalog: &Catalog) -> HashMap<EntryIx, Turn> {
             let took = began.zip(own.newest_ms);
             let turn = Turn {
                 cost: own.spending.cost(catalog),
-                // A damaged file can hold any time.
-                duration_ms: took
-                    .and_then(|(began, newest)| newest.checked_sub(began))
-                    .and_then(|took| u64::try_from(took).ok()),
+                duration_ms: took.and_then(|(began, newest)| between(began, newest)),
                 costs_most: false,
             };
             (prompt, turn)
@@ -69,6 +66,13 @@ pub fn turns(open: &OpenSession, catalog: &Catalog) -> HashMap<EntryIx, Turn> {
         .collect();
     mark_dearest(&mut turns);
     turns
+}
+
+/// Milliseconds between two times; `None` where a damaged file has times out of order or too far from
+/// each other.
+fn between(began: i64, newest: i64) -> Option<u64> {
+    let took = newest.checked_sub(began)?;
+    u64::try_from(took).ok()
 }
 
 fn mark_dearest(turns: &mut HashMap<EntryIx, Turn>) {
@@ -90,6 +94,13 @@ fn mark_dearest(turns: &mut HashMap<EntryIx, Turn>) {
 mod tests {
     use super::*;
     use std::path::Path;
+
+    #[test]
+    fn times_of_a_damaged_file_give_no_duration() {
+        assert_eq!(between(1_000, 3_500), Some(2_500));
+        assert_eq!(between(3_500, 1_000), None);
+        assert_eq!(between(i64::MIN, i64::MAX), None);
+    }
 
     #[test]
     fn the_turns_of_a_session_cost_together_what_the_session_costs() {
