@@ -153,12 +153,25 @@ pub(crate) fn only_asks(sentence: &str) -> bool {
     let nods = padded.ends_with(" yes ") || padded.ends_with(" right ") || padded.ends_with(" no ");
     let first = rest.split(' ').next().unwrap_or_default();
     let looks_up = ASKING.contains(&first) && !PROPOSING.iter().any(|turn| rest.starts_with(turn));
-    (looks_up || nods)
-        && ![WISHING, COMPLAINING]
-            .concat()
-            .iter()
-            .any(|turn| padded.contains(turn))
+    // A few words behind another question ("vendored copy?", "any ideas for this?").
+    let is_short = words::content_words(sentence).len() <= SHORT_QUESTION
+        && !PROPOSING.iter().any(|turn| rest.starts_with(turn))
+        // "Run the tests?" is a wish.
+        && !prose::cues(sentence.trim_end_matches(['?', ' '])).request;
+    // "What should we call it?" asks for a word, "should we call it x?" wishes.
+    let asks_what = CHOOSING.iter().any(|turn| rest.starts_with(turn));
+    let wishes = |turns: &[&str]| turns.iter().any(|turn| padded.contains(turn));
+    (looks_up || nods || is_short) && (asks_what || !wishes(WISHING)) && !wishes(COMPLAINING)
 }
+
+/// Most content words of a question that stands behind another one.
+const SHORT_QUESTION: usize = 2;
+
+/// Turns that ask for a choice which the model's answer is.
+#[rustfmt::skip]
+const CHOOSING: &[&str] = &[
+    "what should ", "which should ", "where should ", "how should ", "what would you ", "which would you ",
+];
 
 /// Words of a message that only drives the model on.
 #[rustfmt::skip]
@@ -228,6 +241,9 @@ mod tests {
             "the script makes a new branch, yes?",
             "and who calls the old reader?",
             "are the rows sorted before that?",
+            "vendored copy?",
+            "any ideas for this?",
+            "what should we call the other flag?",
         ] {
             assert!(only_asks(asks), "{asks}");
         }
@@ -238,6 +254,7 @@ mod tests {
             "should we use one table by default?",
             "is this supposed to be read twice?",
             "can you show where it is?",
+            "run the tests?",
             "where is the filter",
         ] {
             assert!(!only_asks(wishes), "{wishes}");
