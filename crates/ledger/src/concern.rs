@@ -5,10 +5,8 @@ use palimpsest_core::ledger::{Concern, Fact, FactKind, FactStatus, FileRole, Tas
 
 /// The question that a fact answers. What the kept tail shows is not lost.
 pub fn concern(fact: &Fact) -> Concern {
-    let is_lost =
-        matches!(fact.status, FactStatus::Dropped | FactStatus::Changed) && !fact.in_kept_tail;
     // What another fact tells as well is missed there, and what the summary may tell in other words is looked at last.
-    let is_lost = is_lost && !fact.details.told_otherwise;
+    let is_lost = is_gone(fact) && !fact.details.told_otherwise;
     if !fact.details.found_by.by_rules() {
         Concern::Model
     } else if is_lost && is_own(fact) {
@@ -20,6 +18,11 @@ pub fn concern(fact: &Fact) -> Concern {
     } else {
         Concern::Rest
     }
+}
+
+/// True for a fact that the context after the compaction does not have as it was.
+fn is_gone(fact: &Fact) -> bool {
+    matches!(fact.status, FactStatus::Dropped | FactStatus::Changed) && !fact.in_kept_tail
 }
 
 /// True for a fact that is in neither the summary nor the kept tail and was needed later. What is
@@ -34,7 +37,8 @@ pub fn is_missed(fact: &Fact) -> bool {
 /// How many facts answer each question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Concerns {
-    /// What the user asked for or ruled out in the span itself, whatever became of it.
+    /// What the user asked for or ruled out in the span itself: what is lost or changed, and what is
+    /// still there. What is gone and was settled is neither.
     pub said: usize,
     /// Those of it that are lost or changed.
     pub own: usize,
@@ -60,7 +64,8 @@ pub fn concerns(facts: &[Fact]) -> Concerns {
             Concern::Model => &mut counts.model,
             Concern::Rest => &mut counts.rest,
         } += 1;
-        counts.said += usize::from(answered != Concern::Model && is_own(fact));
+        let settled = is_gone(fact) && answered != Concern::Own;
+        counts.said += usize::from(answered != Concern::Model && is_own(fact) && !settled);
     }
     counts
 }
@@ -180,6 +185,14 @@ mod tests {
             said(FactStatus::Dropped, 1),
             found_by_a_model,
             fact(FactKind::Decision, FactStatus::Dropped),
+            // Gone, and settled: neither lost nor still there.
+            Fact {
+                details: FactDetails {
+                    told_otherwise: true,
+                    ..FactDetails::default()
+                },
+                ..said(FactStatus::Dropped, 0)
+            },
         ];
         let expected = Concerns {
             said: 2,
@@ -187,7 +200,7 @@ mod tests {
             missed: 0,
             risk: 1,
             model: 1,
-            rest: 2,
+            rest: 3,
         };
         assert_eq!(concerns(&facts), expected);
     }

@@ -8173,8 +8173,8 @@ parent_name: SessionName | null,
  */
 continued_in: SessionName | null, 
 /**
- * Its first prompt that the session that continues it does not have: it was taken back; in a
- * list.
+ * Of a session that goes on in another file, and of that one, the first prompt that only the
+ * earlier one has: it was taken back; in a list.
  */
 taken_back?: string, 
 /**

@@ -36,8 +36,8 @@ wire! {
         pub parent_name: Option<SessionName>,
         /// The session that continues it; in a list.
         pub continued_in: Option<SessionName>,
-        /// Its first prompt that the session that continues it does not have: it was taken back; in a
-        /// list.
+        /// Of a session that goes on in another file, and of that one, the first prompt that only the
+        /// earlier one has: it was taken back; in a list.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[ts(optional)]
         pub taken_back: Option<String>,

@@ -165,7 +165,8 @@ pub struct SessionPage {
     pub parents: HashMap<SessionNum, SessionName>,
     /// The sessions that continue them.
     pub continued: HashMap<SessionNum, SessionName>,
-    /// The first prompt of sessions that the ones that continue them do not have: it was taken back.
+    /// Of sessions that go on in another file, and of those, the first prompt that only the earlier one
+    /// has: it was taken back.
     pub taken_back: HashMap<SessionNum, String>,
     /// How many entries have the words, where sessions are ordered by relevance.
     pub hits: HashMap<SessionNum, u64>,

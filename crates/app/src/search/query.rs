@@ -385,11 +385,11 @@ impl Query {
             "branch" | "branche" => filter.has_branch = wanted,
             "error" => filter.has_error = wanted,
             "warning" => filter.has_warning = wanted,
+            "undone" => filter.has_undone = wanted,
             "star" => self.marks.starred = wanted,
             "note" => self.marks.has_note = wanted,
             "label" => self.marks.has_label = wanted,
-            kind @ ("image" | "rejected" | "undone" | "failed-test" | "reread" | "open-todo"
-            | "subagent") => {
+            kind @ ("image" | "rejected" | "failed-test" | "reread" | "open-todo" | "subagent") => {
                 let sought = TraitFilter {
                     kind: TraitKind::Entry,
                     name: own_kind_term(kind),

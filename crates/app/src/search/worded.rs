@@ -18,12 +18,25 @@ pub(super) fn kinds_meant<E>(
     let single = taken.pieces.iter().enumerate();
     let single = single.filter_map(|(at, piece)| Some((at, 1, of_word(piece)?)));
     for (at, count, filter) in pairs.chain(single) {
-        let mut pieces = taken.pieces.clone();
-        pieces.splice(at..at + count, [&*filter]);
+        // Two kinds mean either, so another one would find more than both.
+        let is_kind = |piece: &str| piece.to_lowercase().starts_with("kind:");
+        let mut pieces: Vec<&str> = Vec::new();
+        let mut replaced: Vec<&str> = Vec::new();
+        for (own, piece) in taken.pieces.iter().enumerate() {
+            let is_meant = (at..at + count).contains(&own);
+            if own == at {
+                pieces.push(&filter);
+            } else if !is_meant && !is_kind(piece) {
+                pieces.push(piece);
+            }
+            if is_meant || is_kind(piece) {
+                replaced.push(piece);
+            }
+        }
         let query = pieces.join(" ");
         if let Some(found) = finds(&query)?.filter(|found| !found.nothing()) {
             return Ok(vec![Change {
-                piece: taken.pieces[at..at + count].join(" "),
+                piece: replaced.join(" "),
                 instead: Some(filter),
                 query,
                 total: found.total(),
@@ -88,6 +101,10 @@ mod tests {
         assert_eq!(meant("edit rejected"), ["edit kind:rejected"]);
         assert_eq!(meant("tool_result"), ["kind:tool-result"]);
         assert_eq!(meant("screenshot terminal"), ["kind:image terminal"]);
+        assert_eq!(
+            meant("agent:pi kind:user screenshot"),
+            ["agent:pi kind:image"]
+        );
         assert_eq!(meant("subagents"), ["kind:subagent-start"]);
         assert_eq!(meant("user label"), [""; 0]);
         assert_eq!(meant("-rejected kind:undone \"undone\""), [""; 0]);

@@ -207,17 +207,23 @@ pub(super) fn by_search(page: &SearchPage, chosen: &SessionPage) -> String {
 
 /// How a session is related to others, which tells rows with one title apart.
 fn kin(row: &SessionRow) -> String {
-    let without = row.taken_back.as_ref();
-    let without = without.map(|prompt| format!(", without {}", short(prompt, 40)));
     let next = row.continued_in.as_ref().map(|name| {
         format!(
             " (continued in {}, {}{})",
             name.shown_id,
             time(name.timestamp),
-            without.unwrap_or_default()
+            without(row)
         )
     });
     format!("{}{}", kin_of_parent(row), next.unwrap_or_default())
+}
+
+/// What the continuation leaves out.
+fn without(row: &SessionRow) -> String {
+    let prompt = row.taken_back.as_ref();
+    prompt.map_or_else(String::new, |prompt| {
+        format!(", without {}", short(prompt, 40))
+    })
 }
 
 /// How a session is related to the one its record names.
@@ -234,7 +240,14 @@ fn kin_of_parent(row: &SessionRow) -> String {
         LinkKind::Subagent | LinkKind::SameSession => return String::new(),
     };
     match &row.parent_name {
-        Some(name) => format!(" ({how} {}, {})", name.shown_id, time(name.timestamp)),
+        Some(name) => {
+            // Said once, beside the session that continues this one.
+            let left = match (row.parent_kind, &row.continued_in) {
+                (Some(LinkKind::Continues), None) => without(row),
+                _ => String::new(),
+            };
+            format!(" ({how} {}, {}{left})", name.shown_id, time(name.timestamp))
+        }
         None => {
             // pi names the file, whose name ends in the id.
             let name = parent.rsplit(['/', '\\', '_']).next().unwrap_or(parent);

@@ -69,7 +69,9 @@ pub(super) fn branch_compare(view: &BranchCompareView) -> String {
     row("files modified", |side| {
         thousands(side.files.modified.len() as u64)
     });
-    row("files read", |side| thousands(side.files.read.len() as u64));
+    row("files only read", |side| {
+        thousands(side.files.read.len() as u64)
+    });
     row("tokens", |side| thousands(side.tokens));
     row("context", |side| self::side(&side.context));
     row("cost", |side| {

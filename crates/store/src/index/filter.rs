@@ -46,6 +46,9 @@ pub struct SessionFilter {
     pub has_error: Option<bool>,
     /// Has warnings (true) or none (false).
     pub has_warning: Option<bool>,
+    /// Has entries that were taken back, or is one of the files of a thread of which an earlier turn was
+    /// edited: Codex writes a file of its own for that.
+    pub has_undone: Option<bool>,
     /// Was started by another session's agent (true) or not (false).
     pub is_subagent: Option<bool>,
     /// Begins with copies of another session or was forked from one (true) or not (false).
@@ -385,6 +388,12 @@ impl SessionFilter {
             ),
             (self.has_error, "sessions.errors > 0"),
             (self.has_warning, "sessions.warnings > 0"),
+            (
+                self.has_undone,
+                "(sessions.num IN (SELECT session FROM traits WHERE kind = 'entry' AND name = \
+                 'undone') OR sessions.agent = 'codex' AND sessions.native_id IN (SELECT native_id \
+                 FROM sessions WHERE agent = 'codex' AND parent_kind = 'continues'))",
+            ),
             (
                 self.is_subagent,
                 // NULL compared is NULL, which `NOT` leaves as it is: sessions without a parent

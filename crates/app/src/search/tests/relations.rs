@@ -185,3 +185,53 @@ fn copies_of_a_file_give_a_hit_once() {
         assert_eq!((page.hits.len(), page.more), (1, true));
     }
 }
+
+/// A thread of Codex whose second turn was edited: the first file holds what was taken back.
+#[test]
+fn an_edited_turn_of_a_thread_is_found_as_taken_back() {
+    let thread = "01a1fbe1-9d3a-74d1-8e3b-9a21c276241c";
+    let header = |base: serde_json::Value| {
+        serde_json::json!({"timestamp": "2026-11-21T02:13:49.515Z", "type": "session_meta",
+            "payload": {"id": thread, "timestamp": "2026-11-21T02:13:49.515Z", "cwd": "/w",
+            "originator": "o", "cli_version": "0.169.0", "source": "vscode", "history_base": base}})
+    };
+    let prompt = |second: u32, text: &str| {
+        serde_json::json!({"timestamp": format!("2026-11-21T02:13:{second}.123Z"),
+            "type": "response_item", "payload": {"type": "message", "role": "user",
+            "content": [{"type": "input_text", "text": text}]}})
+    };
+    let file = |from: u32, lines: Vec<serde_json::Value>| {
+        let lines = lines.into_iter().zip(from..).map(|(mut line, ordinal)| {
+            line["ordinal"] = ordinal.into();
+            format!("{line}\n")
+        });
+        lines.collect::<String>()
+    };
+    let home = tempfile::tempdir().unwrap();
+    let dir = home.path().join("sessions/2026/11/21");
+    fs::create_dir_all(&dir).unwrap();
+    let first = dir.join(format!("rollout-2026-11-21T02-13-49-{thread}.jsonl"));
+    let lines = [
+        header(serde_json::Value::Null),
+        prompt(50, "Count the barges"),
+        prompt(51, "Paint them"),
+    ];
+    fs::write(&first, file(0, lines.into())).unwrap();
+    let other = "01a1fbe1-a42c-7a21-9b95-e673867f9ea8";
+    let second = dir.join(format!(
+        "rollout-2026-11-21T02-13-51-{thread}_{other}.jsonl"
+    ));
+    let base = serde_json::json!({"thread_id": thread, "end_ordinal_exclusive": 2});
+    fs::write(
+        &second,
+        file(2, vec![header(base), prompt(55, "Sell them")]),
+    )
+    .unwrap();
+    let db = over(&[first.clone(), second.clone()]);
+    let page = listed(&db, "has:undone", SessionSort::Updated);
+    assert_eq!(page.total, 2);
+    for row in &page.sessions {
+        assert_eq!(page.taken_back[&row.num], "Paint them");
+    }
+    assert_eq!(listed(&db, "-has:undone", SessionSort::Updated).total, 0);
+}
