@@ -1,6 +1,7 @@
 //! Finding session files below the given places.
 
 use super::Failed;
+use super::outside;
 use super::plan::Listed;
 use crate::source::{HEAD_BYTES, MachineDisk, nanoseconds};
 use palimpsest_formats::assembly::split_address;
@@ -127,6 +128,8 @@ impl Listing {
         let Some(assembly) = format.assembly(path, &head) else {
             return;
         };
+        // Before the sessions: what is written meanwhile is seen the next time.
+        let state = fs::metadata(path).map_or(0, |own| outside::state(path, &head, &own));
         match assembly.sessions(path, &MachineDisk) {
             Ok(sessions) => self
                 .files
@@ -135,7 +138,7 @@ impl Listing {
                     size: session.stamp.size,
                     mtime_ns: session.stamp.mtime_ns,
                     // A session in a database has no inode of its own.
-                    inode: 0,
+                    inode: state,
                 })),
             Err(error) => {
                 self.failed.push(Failed {

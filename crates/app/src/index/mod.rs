@@ -13,6 +13,7 @@ mod kinds;
 mod list;
 mod model_switch;
 mod numbers;
+mod outside;
 pub mod plan;
 mod project;
 mod reads;
@@ -109,7 +110,7 @@ fn run_once(
     };
     report.failed = listing.failed;
     report.failed.extend(plan.known_failures.clone());
-    if !plan.jobs.is_empty() || !plan.removed.is_empty() {
+    if !plan.jobs.is_empty() || !plan.removed.is_empty() || !plan.states.is_empty() {
         carry_out(db, plan, control, &mut report)?;
     }
     // Threads report in any order, and overlapping roots report twice.
@@ -137,6 +138,7 @@ fn carry_out(
         report.changes.extend(batches.remove(row)?);
         report.removed += 1;
     }
+    batches.keep_states(&plan.states)?;
     let total = plan.jobs.len() as u64;
     let groups = plan::groups(plan.jobs, oldest);
     let shared = Mutex::new((report, Ok(())));

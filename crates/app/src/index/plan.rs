@@ -1,6 +1,7 @@
 //! Which files need reading, decided from a listing and from what is stored. Pure.
 
 use super::Failed;
+use super::outside::was_written_outside;
 use palimpsest_formats::assembly::split_address;
 use palimpsest_store::index::SourceRow;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -53,6 +54,8 @@ pub struct Plan {
     pub removed: Vec<SourceRow>,
     /// Unchanged files that were no sessions when they were read.
     pub known_failures: Vec<Failed>,
+    /// Unchanged sessions of databases that are in another state ([`super::outside`]), with that.
+    pub states: Vec<(String, u64)>,
 }
 
 /// Files that are read one group after the other.
@@ -143,15 +146,20 @@ pub fn plan(
                 stored,
                 how,
             }),
-            None => match stored.and_then(|row| row.skipped) {
-                Some(reason) => {
-                    plan.known_failures.push(Failed {
-                        path: listed.path.into(),
-                        reason,
-                    });
+            None => {
+                if let Some(row) = stored.as_ref().filter(|row| row.inode != listed.inode) {
+                    plan.states.push((row.path.clone(), listed.inode));
                 }
-                None => plan.unchanged += 1,
-            },
+                match stored.and_then(|row| row.skipped) {
+                    Some(reason) => {
+                        plan.known_failures.push(Failed {
+                            path: listed.path.into(),
+                            reason,
+                        });
+                    }
+                    None => plan.unchanged += 1,
+                }
+            }
         }
     }
     plan.jobs.sort_by(|a, b| {
@@ -172,8 +180,13 @@ fn how(listed: &Listed, stored: Option<&SourceRow>) -> Option<How> {
     let Some(stored) = stored else {
         return Some(How::Whole);
     };
+    // A session of a database has the state of the database there.
+    let is_inside = split_address(&listed.path).1.is_some();
+    if is_inside && was_written_outside(stored.inode, listed.inode) {
+        return Some(How::Whole);
+    }
     // An agent that rewrites a file by renaming a new one over it changes the inode.
-    let same_file = listed.inode == stored.inode;
+    let same_file = is_inside || listed.inode == stored.inode;
     if same_file && listed.size == stored.size && listed.mtime_ns == stored.mtime_ns {
         return None;
     }
@@ -218,6 +231,26 @@ mod tests {
             .iter()
             .map(|job| (job.listed.path.as_str(), job.how))
             .collect()
+    }
+
+    #[test]
+    fn sessions_of_a_database_that_was_changed_outside_are_read_again() {
+        let (changes, other) = (3_u64 << 32, 4_u64 << 32);
+        let told = |state: u64, now: u64| {
+            let listed = vec![listed("/a.db#s", 10, 1, now)];
+            let plan = plan(
+                listed,
+                vec![stored("/a.db#s", 10, 1, state)],
+                &HashSet::new(),
+                &[],
+            );
+            (jobs(&plan).len(), plan.states)
+        };
+        let noted = |state| vec![("/a.db#s".to_owned(), state)];
+        assert_eq!(told(changes | 1, changes | 2), (1, Vec::new()));
+        assert_eq!(told(changes | 1, other | 2), (0, noted(other | 2)));
+        assert_eq!(told(0, changes | 2), (0, noted(changes | 2)));
+        assert_eq!(told(changes | 2, changes | 2), (0, Vec::new()));
     }
 
     #[test]

@@ -182,6 +182,17 @@ impl<'a> Batches<'a> {
         Ok(gone)
     }
 
+    /// Notes the states of the databases that unchanged sessions are in.
+    pub(super) fn keep_states(&self, states: &[(String, u64)]) -> Result<(), StoreError> {
+        if states.is_empty() {
+            return Ok(());
+        }
+        self.with(|_, writer| {
+            let mut states = states.iter();
+            states.try_for_each(|(path, state)| writer.put_state(path, *state))
+        })
+    }
+
     /// Notes the files beside a source whose document they did not change.
     pub(super) fn keep_beside(
         &self,

@@ -181,6 +181,18 @@ impl IndexWriter<'_> {
         Ok(())
     }
 
+    /// Notes the state of the database that a source is in.
+    pub fn put_state(&self, path: &str, state: u64) -> Result<(), StoreError> {
+        self.db.at((|| {
+            let mut statement = self
+                .db
+                .conn
+                .prepare_cached("UPDATE sources SET inode = ? WHERE path = ?")?;
+            statement.execute((state.cast_signed(), path))?;
+            Ok(())
+        })())
+    }
+
     /// Forgets a source and everything read from it.
     pub fn remove_source(&self, path: &str) -> Result<(), StoreError> {
         if let Some(session) = self.source(path)?.and_then(|source| source.session) {
