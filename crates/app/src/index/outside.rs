@@ -1,10 +1,11 @@
 //! Databases that were changed by something else than SQLite.
 //!
-//! What is in a session of a database is told by numbers that its agent writes with every change, so a
-//! database of which some bytes were replaced (a damaged disk, a restored copy) looks unchanged. SQLite
-//! counts its own changes in the header: a file that was written while this number stayed was changed
-//! outside. In WAL mode the number may stay while the log is copied, so nothing is told while there is a
-//! log; after the last connection was closed sessions may be read once more than needed.
+//! Whether a session in a database changed follows from numbers that its agent writes with every change.
+//! Where some bytes of the file were replaced (a damaged disk, a restored copy), these numbers are as
+//! before. SQLite counts its own changes in the header: a file that was written while this counter stayed
+//! the same was changed outside. In WAL mode the counter may stay while the log is copied into the file, so
+//! there is no state while there is a log; after the last connection was closed, sessions may be read again
+//! without need.
 
 use std::fs::Metadata;
 use std::path::Path;
