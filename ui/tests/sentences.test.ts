@@ -4,6 +4,7 @@ import {
   carriedWords,
   nextEdit,
   noneLost,
+  notMissed,
   settledWords,
 } from "../src/lib/inspector/summary/sentences";
 import { besideFacts } from "../src/lib/inspector/summary/reading";
@@ -89,4 +90,9 @@ test("says how many requests of the previous summary are dropped", () => {
   );
   expect(words(1, 6)).toBe("1 of 6 requests and constraints from the previous summary is dropped.");
   expect(words(1, 1)).toBe("The one request or constraint from the previous summary is dropped.");
+});
+
+test("what was not needed later is said without reference to lost requests", () => {
+  expect(notMissed(false)).toBe("No dropped fact was needed later.");
+  expect(notMissed(true)).toBe("Of the other dropped facts, no important one was needed later.");
 });

@@ -8,7 +8,7 @@ use crate::summary::Material;
 use crate::workspace::App;
 use palimpsest_formats::Places;
 use palimpsest_testkit::home::TempHome;
-use palimpsest_testkit::session::{CompactionSpec, PiSession, Reply};
+use palimpsest_testkit::session::{CompactionSpec, PiSession, Reply, ReplyUsage};
 use serde_json::json;
 use std::sync::Arc;
 
@@ -179,6 +179,34 @@ fn a_source_far_smaller_than_recorded_is_incomplete() {
     let spec = CompactionSpec::new(SUMMARY).first_kept(&kept);
     session.compact(spec.tokens_before(900_000));
     assert_eq!(of_session(&session), ["incomplete"]);
+}
+
+/// The first request has 120,000 tokens, of which the file holds some: its beginning is in another one. What
+/// the file holds is more than a fifth of the recorded size.
+#[test]
+fn a_source_that_begins_late_is_incomplete() {
+    let sized = |first: u64| {
+        let mut session = PiSession::new();
+        session.user("Go on with the barges.");
+        let reply = |text: &str, input| {
+            Reply::new().text(text).usage(ReplyUsage {
+                input,
+                output: 10,
+                cache_read: 0,
+                cache_write: 0,
+                total: input + 10,
+            })
+        };
+        session.assistant(reply("I do.", first));
+        session.user(&"A long list of barges and their cargo. ".repeat(4_000));
+        session.assistant(reply("They are listed.", first + 39_000));
+        let kept = session.user("Sort them.");
+        let spec = CompactionSpec::new(SUMMARY).first_kept(&kept);
+        session.compact(spec.tokens_before(first + 40_000));
+        of_session(&session)
+    };
+    assert_eq!(sized(120_000), ["incomplete"]);
+    assert_eq!(sized(15_000), [""; 0]);
 }
 
 #[test]

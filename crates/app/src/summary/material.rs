@@ -304,7 +304,16 @@ pub(crate) fn incomplete(open: &OpenSession, compaction: EntryIx, cut: &SummaryC
     let previous: u64 = cut.previous.iter().map(size).sum();
     let found = cut.span_tokens? + kept + previous;
     let expected = recorded.saturating_sub(UNSEEN_TOKENS) as f64 * COMPLETE_SHARE;
-    (found < expected as u64).then_some(recorded)
+    let is_small = found < expected as u64;
+    (is_small || begins_late(open, cut, recorded)).then_some(recorded)
+}
+
+/// True where the first request of the file was much larger than what the file had by then: the
+/// conversation began in another one.
+fn begins_late(open: &OpenSession, cut: &SummaryCut, recorded: u64) -> bool {
+    let newest = cut.summarized.iter().chain(&cut.kept).max();
+    let unseen = newest.map_or(0, |&newest| open.measured_context(Some(newest)).prefix);
+    unseen > UNSEEN_TOKENS.max(recorded / 2)
 }
 
 /// The newest summary on the active path.

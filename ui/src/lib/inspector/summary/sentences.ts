@@ -43,6 +43,13 @@ export function carriedWords(lost: number, all: number): { link: string; rest: s
   };
 }
 
+/** That no important fact was missed; `needed` where lost requests or minor facts were needed later. */
+export function notMissed(needed: boolean): string {
+  return needed
+    ? "Of the other dropped facts, no important one was needed later."
+    : "No dropped fact was needed later.";
+}
+
 /** How long the agent took to its first edit after the compaction. */
 export function nextEdit({ calls, looks, usual }: ReorientationFigures): string {
   const next =
