@@ -328,6 +328,19 @@ mod tests {
     use crate::options::Options;
     use crate::workspace::AppEvent;
 
+    fn options(home: &Path) -> Options {
+        Options {
+            data_dir: home.join("data"),
+            places: palimpsest_formats::Places {
+                home: home.join("home"),
+                env: Default::default(),
+            },
+            samples_only: false,
+            programs_in: None,
+            only_known_programs: false,
+        }
+    }
+
     #[test]
     fn a_folder_that_was_named_is_watched() {
         let home = tempfile::tempdir().unwrap();
@@ -341,16 +354,7 @@ mod tests {
             std::fs::write(folder.join(format!("{name}.jsonl")), line).unwrap();
         };
         write("before");
-        let options = Options {
-            data_dir: home.path().join("data"),
-            places: palimpsest_formats::Places {
-                home: home.path().join("home"),
-                env: Default::default(),
-            },
-            samples_only: false,
-            programs_in: None,
-            only_known_programs: false,
-        };
+        let options = options(home.path());
         let (told, heard) = std::sync::mpsc::channel();
         let sink = move |event: AppEvent| drop(told.send(event));
         let app = App::start(options, std::sync::Arc::new(sink)).unwrap();
@@ -387,16 +391,7 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let there = home.path().join("there");
         std::fs::create_dir(&there).unwrap();
-        let options = Options {
-            data_dir: home.path().join("data"),
-            places: palimpsest_formats::Places {
-                home: home.path().join("home"),
-                env: Default::default(),
-            },
-            samples_only: false,
-            programs_in: None,
-            only_known_programs: false,
-        };
+        let options = options(home.path());
         let app = App::start(options, std::sync::Arc::new(|_| {})).unwrap();
         let set = |roots: &[&Path]| {
             let roots = roots.iter().map(|root| root.display().to_string());
@@ -419,16 +414,7 @@ mod tests {
     #[test]
     fn a_named_file_without_a_session_is_not_remembered() {
         let home = tempfile::tempdir().unwrap();
-        let options = Options {
-            data_dir: home.path().join("data"),
-            places: palimpsest_formats::Places {
-                home: home.path().join("home"),
-                env: Default::default(),
-            },
-            samples_only: false,
-            programs_in: None,
-            only_known_programs: false,
-        };
+        let options = options(home.path());
         let app = App::start(options, std::sync::Arc::new(|_| {})).unwrap();
         let file = |name: &str, text: &str| {
             let path = home.path().join(name);
