@@ -120,7 +120,8 @@ impl Flag {
             }
             Flag::Opaque => "Only the provider can read the summary.",
             Flag::Incomplete => {
-                "The file holds less than a fifth of the context size that the agent recorded."
+                "The file holds less than a fifth of the context size that the agent recorded, or more \
+                 than half of that size was there before the first request in the file."
             }
         }
     }
