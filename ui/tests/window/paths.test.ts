@@ -6,7 +6,7 @@ import PathText from "../../src/lib/text/PathText.svelte";
 import type { BlockView } from "../../src/wire/wire";
 import { all, find, openWindow, within } from "../open";
 
-const LONG = "/home/alice/projects/work/.worktrees/4/cmd/entire/cli/strategy.go";
+const LONG = "/home/ada/code/.worktrees/4/cmd/entire/cli/strategy.go";
 const cuts = (): (string | undefined)[] => all("path-text").map((own) => own.dataset.cut);
 
 test("a path is cut in front, any other text at its end; the pointer tells the whole", async () => {
@@ -15,7 +15,7 @@ test("a path is cut in front, any other text at its end; the pointer tells the w
   expect([shown!.textContent, shown!.title, cuts()[0]]).toEqual([LONG, LONG, "front"]);
   await rerender({ text: `go vet ${LONG}` });
   expect(cuts()).toEqual(["end"]);
-  await rerender({ text: "/home/alice/my notes.md", file: true });
+  await rerender({ text: "/home/ada/my notes.md", file: true });
   expect(cuts()).toEqual(["front"]);
   await rerender({ text: "https://example.org/a/b", file: false });
   expect(cuts()).toEqual(["end"]);
@@ -56,7 +56,7 @@ test("the files of compared branches are cut in front, their commands at the end
         ...view,
         left: {
           ...view.left,
-          files: { modified: [LONG], read: ["/home/alice/my notes.md"] },
+          files: { modified: [LONG], read: ["/home/ada/my notes.md"] },
           commands: [{ entry_id: "e1", command: `go vet ${LONG}`, failed: false }],
         },
       }),

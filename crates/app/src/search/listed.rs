@@ -232,6 +232,10 @@ fn taken_back(
         let Some(other) = reader.session_by_id(&other.session_id)? else {
             continue;
         };
+        // Files of one thread only: a session with an id of its own copies nothing.
+        if other.native_id != row.native_id {
+            continue;
+        }
         let (earlier, later) = if next.is_some() {
             (row, &other)
         } else {

@@ -311,6 +311,10 @@ pub(crate) fn incomplete(open: &OpenSession, compaction: EntryIx, cut: &SummaryC
 /// True where the first request of the file was much larger than what the file had by then: the
 /// conversation began in another one.
 fn begins_late(open: &OpenSession, cut: &SummaryCut, recorded: u64) -> bool {
+    // One context for each compaction takes too long where there are thousands.
+    if !open.sizes_summaries() {
+        return false;
+    }
     let newest = cut.summarized.iter().chain(&cut.kept).max();
     let unseen = newest.map_or(0, |&newest| open.measured_context(Some(newest)).prefix);
     unseen > UNSEEN_TOKENS.max(recorded / 2)

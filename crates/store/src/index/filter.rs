@@ -391,8 +391,8 @@ impl SessionFilter {
             (
                 self.has_undone,
                 "(sessions.num IN (SELECT session FROM traits WHERE kind = 'entry' AND name = \
-                 'undone') OR sessions.agent = 'codex' AND sessions.native_id IN (SELECT native_id \
-                 FROM sessions WHERE agent = 'codex' AND parent_kind = 'continues'))",
+                 'undone') OR sessions.native_id IN (SELECT native_id FROM sessions \
+                 WHERE parent_kind = 'continues' AND parent_session = native_id))",
             ),
             (
                 self.is_subagent,
