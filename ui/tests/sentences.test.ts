@@ -4,36 +4,31 @@ import {
   carriedWords,
   nextEdit,
   noneLost,
-  notMissed,
   settledWords,
 } from "../src/lib/inspector/summary/sentences";
 import { besideFacts } from "../src/lib/inspector/summary/reading";
-import type { ReorientationFigures } from "../src/wire/wire";
+import { otherWords, neededWords } from "../src/lib/inspector/summary/costs";
+import type { FactView, ReorientationFigures } from "../src/wire/wire";
 
 const told = (calls: number, looks: number, usual: number | null): string =>
   nextEdit({ calls, looks, usual } as ReorientationFigures);
 
 test.each([
   [0, 0, null, "The agent's first call after the compaction edited a file."],
-  [1, 0, null, "After the compaction, the agent made 1 call before its first edit of a file."],
-  [
-    1,
-    1,
-    null,
-    "After the compaction, the agent made 1 call before its first edit of a file, to read, search or list.",
-  ],
-  [7, 0, null, "After the compaction, the agent made 7 calls before its first edit of a file."],
+  [1, 0, null, "The agent made 1 call before its first edit of a file."],
+  [1, 1, null, "The agent made 1 call before its first edit of a file, to read, search or list."],
+  [7, 0, null, "The agent made 7 calls before its first edit of a file."],
   [
     7,
     1,
     null,
-    "After the compaction, the agent made 7 calls before its first edit of a file, 1 of them to read, search or list.",
+    "The agent made 7 calls before its first edit of a file, 1 of them to read, search or list.",
   ],
   [
     7,
     7,
     null,
-    "After the compaction, the agent made 7 calls before its first edit of a file, all to read, search or list.",
+    "The agent made 7 calls before its first edit of a file, all to read, search or list.",
   ],
   [
     0,
@@ -74,13 +69,13 @@ test("what is settled is not called lost, and what is dropped not still there", 
     "All 18 requests and constraints of the user are still in the context.",
   );
   expect(noneLost(18, true)).toBe(
-    "None of the 18 requests and constraints of the user that count is lost or changed.",
+    "All 18 open requests and constraints of the user are still in the context.",
   );
-  expect(settledWords(1)).toEqual({
-    link: "1 dropped request",
-    rest: "was already answered, or the summary has its outcome.",
+  expect(settledWords(1, true)).toEqual({
+    link: "1 further request is dropped but settled",
+    rest: "(answered before, or the summary has its outcome).",
   });
-  expect(settledWords(2).link).toBe("2 dropped requests");
+  expect(settledWords(2, false).link).toBe("2 requests are dropped but settled");
 });
 
 test("says how many requests of the previous summary are dropped", () => {
@@ -92,7 +87,14 @@ test("says how many requests of the previous summary are dropped", () => {
   expect(words(1, 1)).toBe("The one request or constraint from the previous summary is dropped.");
 });
 
-test("what was not needed later is said without reference to lost requests", () => {
-  expect(notMissed(false)).toBe("No dropped fact was needed later.");
-  expect(notMissed(true)).toBe("Of the other dropped facts, no important one was needed later.");
+test("says how many dropped facts were needed, and which of them no other list has", () => {
+  const facts = [
+    { id: "a", concern: "rest" },
+    { id: "b", concern: "missed" },
+    { id: "c", concern: "own" },
+  ] as FactView[];
+  expect(neededWords(1)).toBe("1 dropped fact was needed later");
+  expect(neededWords(3)).toBe("3 dropped facts were needed later");
+  expect(otherWords(facts, new Set(["a", "b", "c"]))).toBe(" (1 under “All other facts”)");
+  expect(otherWords(facts, new Set(["b", "c"]))).toBe("");
 });

@@ -2,26 +2,16 @@
 
 import { expect, test } from "vitest";
 import { foundWords, placesOf } from "../src/lib/lab/cuts";
-import { costTitle } from "../src/lib/inspector/summary/costs";
 import { aboutOf, readingOf } from "../src/lib/inspector/summary/reading";
 import { parts } from "../src/lib/inspector/context/categories";
 import { signsOf } from "../src/lib/sessions/signs";
-import type { CostView, FigureView, SessionRow } from "../src/wire/wire";
+import type { FigureView, SessionRow } from "../src/wire/wire";
 
 test("a figure has a sign for its direction", () => {
   expect(readingOf("More is better.").sign).toBe("↑ higher is better");
   expect(readingOf("Less is better.").sign).toBe("↓ lower is better");
   const none = "Neither more nor less is better. Compare only summaries of one span by it.";
   expect(readingOf(none)).toEqual({ sign: "neither higher nor lower is better", more: none });
-});
-
-test("a cost says how many facts it is about, where the sentence before names fewer", () => {
-  const costs = [{ fact_ids: ["a"] }, { fact_ids: ["b", "c"] }] as CostView[];
-  expect(costTitle(costs, 3)).toBe("Cost:");
-  expect(costTitle(costs, 2)).toBe(
-    "Cost of all 3 facts needed again, lost requests and minor facts included:",
-  );
-  expect(costTitle(costs.slice(0, 1), 0)).toBe("Cost of the fact that was needed again:");
 });
 
 test("cuts of one session are told apart by their place", () => {

@@ -126,15 +126,40 @@ describe("the cost of what was dropped", () => {
   test("is a link for each number, which shows its facts alone", async () => {
     await openWindow("#s=s1&tab=summary");
     await find("first-words");
-    const links = all("first-words")[0]!.querySelectorAll<HTMLElement>('[data-testid^="cost-"]');
+    const links = [
+      ...all("first-words")[0]!.querySelectorAll<HTMLElement>('[data-testid^="cost-"]'),
+    ].filter((link) => /^\d+ (?!tokens)/.test(link.textContent!.trim()));
+    expect(links.map((link) => link.dataset.testid)).toContain("cost-needed");
     expect(links.length).toBeGreaterThanOrEqual(2);
-    const first = links[0]!;
-    const number = Number(/\d+/.exec(first.textContent!)![0]);
-    await fireEvent.click(first);
-    expect((await find("filter-only")).textContent).toContain(first.textContent!.trim());
-    expect(all("fact")).toHaveLength(number);
+    for (const link of links) {
+      await fireEvent.click(link);
+      const shown = (await find("filter-only")).textContent!;
+      if (link.dataset.testid !== "cost-needed") expect(shown).toContain(link.textContent!.trim());
+      expect(all("fact")).toHaveLength(Number(/\d+/.exec(link.textContent!)![0]));
+      await fireEvent.click(await find("filter-only"));
+      await waitFor(() => expect(all("filter-only")).toHaveLength(0));
+    }
+  });
+
+  test("and so is the number of names that the summary adds", async () => {
+    await openWindow("#s=s1&tab=summary");
+    const link = await find("show-introduced");
+    await fireEvent.click(link);
+    expect((await find("filter-only")).textContent).toContain("Not in the source");
+    expect(all("introduced")).toHaveLength(Number(/\d+/.exec(link.textContent!)![0]));
+    expect(all("fact")).toHaveLength(0);
     await fireEvent.click(await find("filter-only"));
-    await waitFor(() => expect(all("filter-only")).toHaveLength(0));
+    await waitFor(() => expect(all("fact").length).toBeGreaterThan(0));
+  });
+
+  test("an incomplete source is said before anything that it makes doubtful", async () => {
+    await openWindow("#s=s1&tab=summary", {
+      changed: { ledger: (view) => ({ ...view, incomplete: 150_000 }) },
+    });
+    const note = await find("source-incomplete");
+    expect(note.textContent).toContain("150k tokens");
+    const words = await find("first-words");
+    expect(note.compareDocumentPosition(words) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy();
   });
 });
 

@@ -9,7 +9,7 @@ export const CONCERNS: Record<Concern, { name: string; meaning: string }> = {
     meaning: "The user said it. The context after the compaction does not, or says something else.",
   },
   missed: {
-    name: "Dropped and needed later",
+    name: "Other facts: dropped and needed later",
     meaning: "The agent used, fetched or was told it again after the compaction.",
   },
   risk: {

@@ -1,7 +1,8 @@
 //! What it cost that dropped facts were needed, in words. Pure.
 
-import type { Again, CostView } from "../../../wire/wire";
-import { count } from "../../text/format";
+import type { Again, CostView, FactView } from "../../../wire/wire";
+import { count, exact } from "../../text/format";
+import { CONCERNS } from "./concerns";
 
 const NAMES: Record<Again, readonly [string, string, string]> = {
   said: ["request or constraint", "requests and constraints", "said again by the user"],
@@ -29,16 +30,17 @@ export function chosen(costs: readonly CostView[], name: string): Chosen {
   return { name, ids: new Set(costs.flatMap((cost) => cost.fact_ids)) };
 }
 
-/**
- * What a list of costs begins with. It is about every fact that was needed again, also about
- * requests, which the sentence before it leaves out: then it says how many those are.
- */
-export function costTitle(costs: readonly CostView[], missed: number): string {
-  const facts = new Set(costs.flatMap((cost) => cost.fact_ids)).size;
-  if (facts === missed) return "Cost:";
+/** How many dropped facts were needed again: the subject and the verb of a sentence. */
+export function neededWords(facts: number): string {
   return facts === 1
-    ? "Cost of the fact that was needed again:"
-    : `Cost of all ${count(facts, "fact")} needed again, lost requests and minor facts included:`;
+    ? "1 dropped fact was needed later"
+    : `${exact(facts)} dropped facts were needed later`;
+}
+
+/** How many of these facts stand in no group but the last one; empty where none. */
+export function otherWords(facts: readonly FactView[], of: ReadonlySet<string>): string {
+  const rest = facts.filter((fact) => of.has(fact.id) && fact.concern === "rest").length;
+  return rest === 0 ? "" : ` (${exact(rest)} under “${CONCERNS.rest.name}”)`;
 }
 
 export const tokensOf = (costs: readonly CostView[]): number =>

@@ -55,16 +55,22 @@ export interface FactFilter {
   fates: ReadonlySet<Standing>;
   /** Only these facts; absent for all. */
   only?: { name: string; ids: ReadonlySet<string> };
+  /** No fact, but what the summary adds to its source. */
+  introduced?: true;
 }
 
 export const NO_FILTER: FactFilter = { kinds: new Set(), fates: new Set() };
 
 /** True where a filter leaves out facts. */
 export const isFiltered = (filter: FactFilter): boolean =>
-  filter.kinds.size > 0 || filter.fates.size > 0 || filter.only !== undefined;
+  filter.kinds.size > 0 ||
+  filter.fates.size > 0 ||
+  filter.only !== undefined ||
+  filter.introduced === true;
 
 export function fits(fact: FactView, filter: FactFilter): boolean {
   return (
+    filter.introduced !== true &&
     (filter.kinds.size === 0 || filter.kinds.has(fact.kind)) &&
     (filter.fates.size === 0 || filter.fates.has(standingOf(fact))) &&
     (filter.only === undefined || filter.only.ids.has(fact.id))

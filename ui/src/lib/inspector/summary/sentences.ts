@@ -14,23 +14,27 @@ export function allLost(all: number): string {
 export function noneLost(all: number, settled: boolean): string {
   if (settled)
     return all === 1
-      ? "The one request or constraint of the user that counts is not lost or changed."
-      : `None of the ${exact(all)} requests and constraints of the user that count is lost or changed.`;
+      ? "The one open request or constraint of the user is still in the context."
+      : `All ${exact(all)} open requests and constraints of the user are still in the context.`;
   return all === 1
     ? "The one request of the user is still in the context."
     : `All ${exact(all)} requests and constraints of the user are still in the context.`;
 }
 
-/** What became of dropped requests that are not counted as lost: a link, and what follows it. */
-export function settledWords(count: number): { link: string; rest: string } {
+/**
+ * What became of dropped requests that are not counted as lost: a link, and what follows it.
+ * `further` where a sentence before it counts other requests.
+ */
+export function settledWords(count: number, further: boolean): { link: string; rest: string } {
+  const more = further ? "further " : "";
   return count === 1
     ? {
-        link: "1 dropped request",
-        rest: "was already answered, or the summary has its outcome.",
+        link: `1 ${more}request is dropped but settled`,
+        rest: "(answered before, or the summary has its outcome).",
       }
     : {
-        link: `${exact(count)} dropped requests`,
-        rest: "were already answered, or the summary has their outcome.",
+        link: `${exact(count)} ${more}requests are dropped but settled`,
+        rest: "(answered before, or the summary has their outcome).",
       };
 }
 
@@ -43,19 +47,12 @@ export function carriedWords(lost: number, all: number): { link: string; rest: s
   };
 }
 
-/** That no important fact was missed; `needed` where lost requests or minor facts were needed later. */
-export function notMissed(needed: boolean): string {
-  return needed
-    ? "Of the other dropped facts, no important one was needed later."
-    : "No dropped fact was needed later.";
-}
-
 /** How long the agent took to its first edit after the compaction. */
 export function nextEdit({ calls, looks, usual }: ReorientationFigures): string {
   const next =
     calls === 0
       ? "The agent's first call after the compaction edited a file"
-      : `After the compaction, the agent made ${count(calls, "call")} before its first edit of a file${lookingOf(calls, looks)}`;
+      : `The agent made ${count(calls, "call")} before its first edit of a file${lookingOf(calls, looks)}`;
   return usual === null ? `${next}.` : `${next}. ${usually(usual)}.`;
 }
 
