@@ -4,8 +4,9 @@ import { expect, test } from "vitest";
 import { foundWords, placesOf } from "../src/lib/lab/cuts";
 import { aboutOf, readingOf } from "../src/lib/inspector/summary/reading";
 import { parts } from "../src/lib/inspector/context/categories";
+import { foundWords as listedWords, namedTitle } from "../src/lib/sessions/lines";
 import { signsOf } from "../src/lib/sessions/signs";
-import type { FigureView, SessionRow } from "../src/wire/wire";
+import type { FigureView, NamedHit, SessionRow } from "../src/wire/wire";
 
 test("a figure has a sign for its direction", () => {
   expect(readingOf("More is better.").sign).toBe("↑ higher is better");
@@ -76,4 +77,11 @@ test("only one part of a context is called the system prompt", () => {
 test("cuts at the limit are not said to be all", () => {
   expect(foundWords(3, 20)).toBe("3 cuts found");
   expect(foundWords(20, 20)).toBe("20 cuts found, which is the limit: the query may have more");
+});
+
+test("a session that goes on without some turns is listed and counted as one", () => {
+  const named = [{ kind: "taken_back" }] as NamedHit[];
+  expect(namedTitle(named)).toBe("Turns taken back by editing an earlier one");
+  expect(namedTitle([{ kind: "run" }] as NamedHit[])).toBe("Found by its id");
+  expect(listedWords(0, { hits: [], named, more: false, total: 0 }).text).toBe("1 session");
 });

@@ -5169,7 +5169,7 @@ timestamp: number | null, };
 /**
  * What an id names, besides an entry.
  */
-export type NamedKind = "session" | "run" | "prompt" | "write";
+export type NamedKind = "session" | "run" | "prompt" | "write" | "taken_back";
 
 /**
  * Asks what navigation to another entry would do.
@@ -5670,7 +5670,7 @@ on_active_path: boolean,
  */
 is_active_leaf: boolean, 
 /**
- * True for a failed tool or message.
+ * True for a failed tool or message, and for a result that shows failed tests.
  */
 is_error: boolean, 
 /**

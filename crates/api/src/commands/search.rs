@@ -55,10 +55,9 @@ pub(crate) async fn search(app: &Arc<App>, request: SearchRequest) -> AppResult<
 fn page_of(app: &App, page: HitPage) -> SearchPage {
     let copies = page.hits.iter().flat_map(|hit| &hit.also_in);
     let marked = page.marks.shown.iter().map(|hit| &hit.target.session_id);
-    let sessions = page
-        .named
-        .iter()
-        .filter(|own| own.kind == found::NamedKind::Session);
+    let sessions = page.named.iter().filter(|own| {
+        own.kind == found::NamedKind::Session || own.kind == found::NamedKind::TakenBack
+    });
     let sessions = sessions.map(|own| &own.id);
     let ids = copies.chain(marked).chain(sessions);
     let names = app.session_names(ids.map(String::as_str));

@@ -33,6 +33,10 @@ pub(crate) fn tree(app: &App, request: SessionRequest) -> AppResult<TreeView> {
             node.is_fork = true;
         }
     }
+    let taken_back = app.taken_back_from(&open).map(EntryIx::get);
+    for node in nodes.iter_mut().skip(taken_back.unwrap_or(usize::MAX)) {
+        node.undone = true;
+    }
     // A tree can be shown when the user database cannot be read.
     if let Ok(marks) = app.marks_of(&open) {
         for Placed { mark, ix } in marks.notes {
@@ -127,6 +131,8 @@ pub(crate) fn outline(app: &App, request: OutlineRequest) -> AppResult<OutlinePa
     let sizes = compaction_sizes(&open, page.iter().map(|row| row.ix));
     let inside = outline::sidechain_sizes(&open);
     let queued = QueuedPrompts::of_session(&open);
+    let failed_tests = app.failed_tests(&open);
+    let taken_back = app.taken_back_from(&open);
     let turns = match request.filter {
         TreeFilter::UserOnly => turns::turns(&open, app.catalog()),
         _ => HashMap::new(),
@@ -137,6 +143,9 @@ pub(crate) fn outline(app: &App, request: OutlineRequest) -> AppResult<OutlinePa
         rows: page
             .iter()
             .map(|row| OutlineRow {
+                is_error: open.session.entry(row.ix).is_failure() || failed_tests.contains(&row.ix),
+                undone: open.session.entry(row.ix).undone
+                    || taken_back.is_some_and(|from| row.ix >= from),
                 inside: inside.get(&row.ix).copied(),
                 queued: queued.of(row.ix),
                 turn: turns.get(&row.ix).map(turn_view),

@@ -241,7 +241,7 @@ wire! {
         pub on_active_path: bool,
         /// True for the active leaf, or the entry above it that is shown in its place.
         pub is_active_leaf: bool,
-        /// True for a failed tool or message.
+        /// True for a failed tool or message, and for a result that shows failed tests.
         pub is_error: bool,
         /// True for a reply that the user stopped.
         pub aborted: bool,

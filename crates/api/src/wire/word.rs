@@ -120,6 +120,8 @@ word! {
         Prompt,
         /// A session that Palimpsest wrote, or an addition to one.
         Write,
+        /// A session that goes on in another file without some of its turns.
+        TakenBack,
     }
 }
 

@@ -2,21 +2,19 @@
 
 use super::found::SessionPage;
 use super::hit_query;
-use super::kin::{SessionName, continued, parents};
+use super::kin::{continued, parents};
 use super::matching::Pattern;
 use super::opened::Opened;
 use super::query::Query;
 use super::reading::text_of;
 use super::taken::Finds;
+use super::taken_back::taken_back;
 use super::wider::wider;
-use palimpsest_core::LinkKind;
 use palimpsest_core::title::title_of_prompt;
-use palimpsest_store::index::{
-    MessageTime, SessionFilter, SessionNum, SessionRow, SessionSet, SessionSort,
-};
+use palimpsest_store::index::{SessionFilter, SessionNum, SessionRow, SessionSet, SessionSort};
 use palimpsest_store::{IndexDb, IndexReader, StoreError, UserDb};
 use std::cmp::Reverse;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// Entries by which sessions are ranked; only counted.
 const MOST_COUNTED: u64 = 20_000;
@@ -208,69 +206,6 @@ fn differences(
         }
     }
     Ok(differs)
-}
-
-/// For each session that goes on in another file, and for that one, the first prompt that only the
-/// earlier file has, where both have a beginning in common: the user edited an earlier turn, and what
-/// followed it was taken back (Codex 0.16x writes a file for that). A continuation that copies nothing
-/// takes nothing back.
-fn taken_back(
-    reader: &IndexReader,
-    rows: &[SessionRow],
-    parents: &HashMap<SessionNum, SessionName>,
-    continued: &HashMap<SessionNum, SessionName>,
-) -> Result<HashMap<SessionNum, String>, StoreError> {
-    let mut found = HashMap::new();
-    let mut opened = Opened::default();
-    for row in rows {
-        let next = continued.get(&row.num);
-        let continues = row.parent_kind == Some(LinkKind::Continues);
-        let before = parents.get(&row.num).filter(|_| continues);
-        let Some(other) = next.or(before) else {
-            continue;
-        };
-        let Some(other) = reader.session_by_id(&other.session_id)? else {
-            continue;
-        };
-        // Files of one thread only: a session with an id of its own copies nothing.
-        if other.native_id != row.native_id {
-            continue;
-        }
-        let (earlier, later) = if next.is_some() {
-            (row, &other)
-        } else {
-            (&other, row)
-        };
-        let left = left_behind(reader, earlier, later, &mut opened)?;
-        found.extend(left.map(|words| (row.num, words)));
-    }
-    Ok(found)
-}
-
-/// The first prompt of `earlier` that `later` does not have, where they share a beginning.
-fn left_behind(
-    reader: &IndexReader,
-    earlier: &SessionRow,
-    later: &SessionRow,
-    opened: &mut Opened,
-) -> Result<Option<String>, StoreError> {
-    let kept: HashSet<i64> = reader
-        .message_times(later.num)?
-        .iter()
-        .map(|message| message.at_ms)
-        .collect();
-    let own = reader.message_times(earlier.num)?;
-    let is_kept = |message: &MessageTime| kept.contains(&message.at_ms);
-    if !own.iter().any(is_kept) {
-        return Ok(None);
-    }
-    let left = own.iter().find(|own| own.is_prompt && !is_kept(own));
-    let Some(ix) = left.map(|message| message.ix) else {
-        return Ok(None);
-    };
-    let entry = reader.entries(earlier.num, ix, 1)?.into_iter().next();
-    let text = entry.and_then(|entry| text_of(earlier, &entry, opened));
-    Ok(text.and_then(|text| title_of_prompt(&text)))
 }
 
 /// True when a session's title or project has every word of the query.

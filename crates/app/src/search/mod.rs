@@ -13,6 +13,7 @@ mod explained;
 pub mod filters;
 mod forms;
 mod found;
+mod in_session;
 mod inside;
 mod kin;
 mod listed;
@@ -28,6 +29,7 @@ mod reading;
 mod repaired;
 mod similar;
 mod taken;
+mod taken_back;
 mod together;
 mod trouble;
 mod values;
@@ -180,6 +182,8 @@ pub fn hits(
     }
     if offset == 0 {
         page.named = named::named(&reader, user, &query)?;
+        page.named
+            .extend(taken_back::continued_without(&reader, user, &query)?);
     }
     if !query.asks_for_entries() {
         page.nothing_asked = !query.asks_for_marks();

@@ -25,6 +25,8 @@ pub enum NamedKind {
     Prompt,
     /// A session that Palimpsest wrote, or an addition to one.
     Write,
+    /// A session that goes on in another file without some of its turns.
+    TakenBack,
 }
 
 /// Something with the id that a query consists of.
@@ -175,7 +177,7 @@ fn stem(path: &str) -> &str {
     name.split_once('.').map_or(name, |(stem, _)| stem)
 }
 
-fn of_session(row: SessionRow) -> Named {
+pub(super) fn of_session(row: SessionRow) -> Named {
     Named {
         kind: NamedKind::Session,
         session_id: Some(row.id.clone()),

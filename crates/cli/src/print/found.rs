@@ -271,7 +271,11 @@ fn found_words(page: &SearchPage) -> String {
     let beside = [
         (of(MarkKind::Label), "label", "labels"),
         (of(MarkKind::Note), "note", "notes"),
-        (named(NamedKind::Session), "session", "sessions"),
+        (
+            named(NamedKind::Session) + named(NamedKind::TakenBack),
+            "session",
+            "sessions",
+        ),
         (named(NamedKind::Run), "run", "runs"),
         (named(NamedKind::Prompt), "prompt", "prompts"),
         (
@@ -336,7 +340,9 @@ fn named(one: &NamedHit) -> String {
     let id = one.shown_id.as_ref().unwrap_or(&one.id);
     let session = one.session.as_deref().unwrap_or_default();
     let show = match one.kind {
-        NamedKind::Session => format!("palimpsest tree {}", id.trim_end_matches('…')),
+        NamedKind::Session | NamedKind::TakenBack => {
+            format!("palimpsest tree {}", id.trim_end_matches('…'))
+        }
         NamedKind::Run if !one.has_summary => format!("palimpsest runs {session}"),
         NamedKind::Run => format!("palimpsest ledger {session} --run {id}"),
         NamedKind::Prompt => format!("palimpsest prompts show {id}"),
@@ -349,7 +355,10 @@ fn named(one: &NamedHit) -> String {
     };
     format!(
         "{} {id}  {}{about}\n    {}\n    `{show}` shows it\n",
-        written(one.kind),
+        match one.kind {
+            NamedKind::TakenBack => written(NamedKind::Session),
+            kind => written(kind),
+        },
         time(one.timestamp),
         match &*short(&one.title, 60) {
             "" => "(no title)",

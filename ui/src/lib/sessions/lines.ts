@@ -173,6 +173,13 @@ export function namedLines(hits: readonly NamedHit[]): Line[] {
   return [{ type: "named-head" }, ...own.map((hit): Line => ({ type: "named", hit }))];
 }
 
+/** What a list of named things is called. */
+export function namedTitle(hits: readonly NamedHit[]): string {
+  return hits.some((hit) => hit.kind === "taken_back")
+    ? "Turns taken back by editing an earlier one"
+    : "Found by its id";
+}
+
 /** Notes and labels that have the words, newest first. */
 export function markLines(hits: readonly MarkHit[], total: number): Line[] {
   if (hits.length === 0) return [];
@@ -302,9 +309,18 @@ export function countLines(view: CountView): Line[] {
 
 /** What the foot of the list says of a search, and what it means. */
 export function foundWords(
-  sessions: number,
-  inside: { hits: readonly SearchHit[]; more: boolean; total: number | null } | undefined,
+  matching: number,
+  inside:
+    | {
+        hits: readonly SearchHit[];
+        named?: readonly NamedHit[];
+        more: boolean;
+        total: number | null;
+      }
+    | undefined,
 ): { text: string; meaning: string } {
+  const beside = inside?.named?.filter((hit) => hit.kind === "taken_back").length ?? 0;
+  const sessions = matching + beside;
   const listed = {
     text: count(sessions, "session"),
     meaning: "Sessions whose title and data match the search.",

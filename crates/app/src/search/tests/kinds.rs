@@ -1,6 +1,8 @@
 //! What an entry is and does, besides its words.
 
 use super::*;
+use crate::search::in_session::failed_tests;
+use palimpsest_store::index::SessionNum;
 
 /// A session whose model calls a tool, and the tool's result.
 fn with_calls() -> (tempfile::TempDir, IndexDb) {
@@ -320,6 +322,13 @@ fn output_with_failed_tests_is_found_though_no_agent_marked_it() {
     run(&db, &[path], &Control::QUIET).unwrap();
     assert!(hits(&db, "kind:error").is_empty());
     assert_eq!(hits(&db, "kind:failed-test"), ["tests e3"]);
+    // The same result is marked in the outline of its session.
+    let reader = db.reader().unwrap();
+    let id = &listed(&db, "", SessionSort::Updated).sessions[0].id;
+    let marked = failed_tests(&reader, id).unwrap();
+    assert_eq!(marked.len(), 1);
+    let entry = &reader.entries(SessionNum(1), marked[0], 1).unwrap()[0];
+    assert_eq!(entry.entry_id, "e3");
     assert_eq!(
         hits(&db, "kind:failed-tests cmd:\"cargo test\""),
         ["tests e3"]

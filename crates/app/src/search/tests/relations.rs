@@ -1,6 +1,7 @@
 //! Sessions that belong together, and how they are named.
 
 use super::*;
+use crate::search::taken_back::first_taken_back;
 use palimpsest_store::index::SessionRow;
 use std::path::{Path, PathBuf};
 
@@ -234,4 +235,26 @@ fn an_edited_turn_of_a_thread_is_found_as_taken_back() {
         assert_eq!(page.taken_back[&row.num], "Paint them");
     }
     assert_eq!(listed(&db, "-has:undone", SessionSort::Updated).total, 0);
+    // No entry is marked in its file: the session is named by who asks for such entries.
+    let found = search(&db, None, "kind:undone", HitSort::Newest, 0, 10).unwrap();
+    let [named] = &*found.named else {
+        panic!("{:?}", found.named);
+    };
+    assert_eq!(named.kind, NamedKind::TakenBack);
+    assert!(
+        named.about.ends_with("continued without “Paint them”"),
+        "{}",
+        named.about
+    );
+    let narrower = search(&db, None, "kind:undone Count", HitSort::Newest, 0, 10).unwrap();
+    assert!(narrower.named.is_empty());
+    // In the first file all from this prompt on is marked, in the second one nothing.
+    let reader = db.reader().unwrap();
+    let from = |path: &Path| {
+        let path = path.to_str().unwrap();
+        let row = page.sessions.iter().find(|row| row.path == path).unwrap();
+        first_taken_back(&reader, &row.id).unwrap()
+    };
+    assert_eq!(from(&first), Some(2));
+    assert_eq!(from(&second), None);
 }
