@@ -125,3 +125,11 @@ test("any two branches are compared, each side chosen", async () => {
   await waitFor(() => expect(tips()).toEqual([a, b, approaches.leaf]));
   expect(all("branch-right")).toHaveLength(0);
 });
+
+test("what is left behind counts failed results as the comparison does", async () => {
+  const { app } = await openWindow("#s=s7&tab=navigate");
+  const [first] = within(await find("branches")).getAllByTestId("branch");
+  app.go({ from: first!.dataset.tip! });
+  await waitFor(() => expect(all("left-failed")[0]?.textContent).toContain("Failed results 2"));
+  expect((await find("left-behind")).textContent).toContain("Tool result 2");
+});
