@@ -49,7 +49,8 @@ test("the entry of a call and its result show the name of the file", async () =>
   ]);
 });
 
-test("the files of compared branches are cut in front, their commands at the end", async () => {
+test("the files of compared branches are cut in front, their commands wrap", async () => {
+  const command = `go vet ${LONG}`;
   await openWindow("#s=s1&tab=navigate", {
     changed: {
       branch_compare: (view) => ({
@@ -57,13 +58,21 @@ test("the files of compared branches are cut in front, their commands at the end
         left: {
           ...view.left,
           files: { modified: [LONG], read: ["/home/ada/my notes.md"] },
-          commands: [{ entry_id: "e1", command: `go vet ${LONG}`, failed: false }],
+          commands: [{ entry_id: "e1", command, failed: false }],
         },
       }),
     },
   });
   await fireEvent.click(await find("branch-compare"));
-  const table = (await find("branch-figure", { "data-name": "Cost" })).closest("table")!;
-  const left = [...table.querySelectorAll<HTMLElement>("li [data-testid=path-text]")].slice(0, 3);
-  expect(left.map((own) => own.dataset.cut)).toEqual(["front", "front", "end"]);
+  for (const [name, path] of [
+    ["Modified files", LONG],
+    ["Files only read", "/home/ada/my notes.md"],
+  ]) {
+    const row = await find("branch-list", { "data-name": name! });
+    const [left] = within(row).getAllByTestId("path-text");
+    expect([left!.title, left!.dataset.cut]).toEqual([path, "front"]);
+  }
+  const [ran] = all("branch-command");
+  expect(ran!.textContent).toBe(command);
+  expect(ran!.title).toContain(command);
 });

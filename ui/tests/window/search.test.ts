@@ -7,7 +7,7 @@ import HitLine from "../../src/lib/sessions/HitLine.svelte";
 import { NOWHERE } from "../../src/lib/state/place";
 import { look } from "../../src/lib/ui/kinds";
 import type { FindHit, SearchHit } from "../../src/wire/wire";
-import { all, find, openWindow, press, screen, waitFor } from "../open";
+import { all, find, openWindow, press, screen, waitFor, within } from "../open";
 
 const rows = (): string[] => all("session-row").map((row) => row.dataset.session!);
 
@@ -82,10 +82,31 @@ describe("the session list", () => {
       ...{ ...LINE, now, prompt: "fix the queue", dated: true },
       hit: hitOf({ timestamp }),
     });
-    expect(hitText()).toMatch(/ 8 Feb, 14:05 ?after: fix the queue Exit code 2$/);
+    expect(hitText()).toMatch(/ 8 Feb, 14:05 ?after: fix the queue bash Exit code 2$/);
     void rerender({ dated: false, prompt: null });
     flushSync();
-    expect(hitText()).toMatch(/bash 14:05 Exit code 2$/);
+    expect(hitText()).toMatch(/bash 14:05 bash Exit code 2$/);
+  });
+
+  test("the agent stands in the heading of a session's hits", async () => {
+    await openWindow("#q=queue");
+    const heading = await find("hit-heading");
+    expect(within(heading).getByTestId("agent-chip").textContent).toBe("pi");
+  });
+
+  test("a hit without a heading has the agent of its session", () => {
+    const hit = hitOf({ role: "tool", agent: "codex" });
+    render(HitLine, { ...LINE, of: "The queue", hit });
+    expect(all("agent-chip").map((own) => own.textContent)).toEqual(["codex"]);
+  });
+
+  test("a hit names its tools where its text does not", () => {
+    const { unmount } = render(HitLine, { ...LINE, hit: hitOf({ role: "tool" }) });
+    expect(all("hit-tools").map((own) => own.textContent)).toEqual(["bash"]);
+    unmount();
+    const call = hitOf({ role: "assistant", snippet: "Looking. bash ls src" });
+    render(HitLine, { ...LINE, hit: call });
+    expect(all("hit-tools")).toHaveLength(0);
   });
 
   test("the signs of summaries have their own place in a row, which no other fact takes", async () => {

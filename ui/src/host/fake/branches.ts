@@ -51,15 +51,22 @@ export function branchCompare(request: W.BranchCompareRequest): W.BranchCompareV
   const shared = tale.path(request.left).filter((e) => tale.path(right).includes(e));
   const side = (tip: string): W.BranchSide => {
     const own = tale.path(tip).filter((e) => !shared.includes(e));
-    const answer = own.findLast((e) => e.role === "assistant");
+    const answer = own.findLast((e) => e.role === "assistant" && !e.tool);
+    // A pipe hides that tests failed: the result says it, and is no failure to the agent.
+    const wrong = own.filter((e) => e.role === "tool" && (e.isError || e.text.includes("FAILED")));
+    const commands = own.filter((e) => e.role === "assistant" && e.tool === "bash");
     return {
       tip_id: tip,
       entries: own.length,
       prompts: own.filter(isPrompt).length,
       calls: own.filter((e) => e.tool).length,
-      failed: own.filter((e) => e.isError).length,
-      commands: [],
-      total_commands: 0,
+      failed: wrong.length,
+      commands: commands.map((e) => ({
+        entry_id: e.id,
+        command: e.headline ?? "",
+        failed: wrong.some((result) => result.parent === e.id),
+      })),
+      total_commands: commands.length,
       files: { read: [], modified: ["src/courier.ts"] },
       tokens: sum(own),
       context: { items: 10, tokens: tale.contextTokens(tip), window: 200_000, threshold: null },

@@ -5,6 +5,7 @@ import { STORY_START_MS, type FakeEntry } from "./teller";
 import {
   courier,
   errand,
+  approaches,
   harbour,
   RESERVE,
   SMALL_WINDOW,
@@ -66,7 +67,13 @@ const TITLES: [string, string, Partial<W.SessionRow>][] = [
   [
     "Sample: three branches and two branch summaries",
     "samples",
-    { entries: 96, leaves: 3, branch_summaries: 2, sample: true, peak_context: 40_100 },
+    {
+      entries: approaches.entries.length,
+      leaves: 3,
+      branch_summaries: 2,
+      sample: true,
+      peak_context: 40_100,
+    },
   ],
   [
     "Set up the linter and fix what it finds",

@@ -1,6 +1,7 @@
 //! A made-up session seen as a tree, a context and a timeline; the backend's work in small.
 
 import type * as W from "../../wire/wire";
+import { tellApproaches } from "./approaches";
 import { tellCourier } from "./courier";
 import { tellErrand, tellHarbour } from "./harbour";
 import type { FakeEntry, Told } from "./teller";
@@ -339,10 +340,12 @@ export const courier = new Tale(tellCourier());
 export const harbour = new Tale(tellHarbour());
 /** What the subagent beside it did. */
 export const errand = new Tale(tellErrand());
-const TALES: Record<string, Tale> = { s9: harbour, s10: errand };
+/** Three branches that part at one entry. */
+export const approaches = new Tale(tellApproaches());
+const TALES: Record<string, Tale> = { s7: approaches, s9: harbour, s10: errand };
 export const taleOf = (session: string): Tale => TALES[session] ?? courier;
 /** The tale an entry is told in. */
 export const taleWith = (entry: string): Tale =>
-  [courier, harbour, errand].find((tale) => tale.has(entry)) ?? courier;
+  [courier, harbour, errand, approaches].find((tale) => tale.has(entry)) ?? courier;
 /** The courier's entries and active leaf. */
 export const { entries, leaf } = courier;

@@ -139,9 +139,9 @@ function ofSession(app: App): Command[] {
     },
     {
       id: "compare-branches",
-      title: "Compare a branch with the active path",
+      title: "Compare branches",
       group: "Inspector",
-      also: ["compare branches", "difference", "fork"],
+      also: ["active path", "difference", "fork"],
       keys: [],
       possible: has(branched),
       run: () => app.compareBranches(),

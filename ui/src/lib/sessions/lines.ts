@@ -59,6 +59,7 @@ export type Line =
       session: string;
       title: string;
       project: string;
+      agent: string;
       count: number;
       /** True where more hits of it may be on the next page. */
       more: boolean;
@@ -90,7 +91,7 @@ const LINE_HEIGHTS: Record<Line["type"], number> = {
   mark: 44,
   hits: 52,
   count: 44,
-  "hit-session": 26,
+  "hit-session": 44,
   hit: 44,
   more: 34,
 };
@@ -253,6 +254,7 @@ export function hitLines(
           session: list[0]!.session,
           title: list[0]!.title,
           project: list[0]!.project,
+          agent: list[0]!.agent,
           count: list.length,
           more: more && list[0]!.session === last,
         },

@@ -27,13 +27,19 @@ export function fateOf(
   return { key: "dropped", words: null };
 }
 
-/** How many entries there are of each kind, by their names, the most frequent first. */
+/** A result, or a reply stored with its results; a failed message of the model is another thing. */
+const holdsResults = (entry: LeftEntry): boolean => entry.role === "tool" || entry.tools.length > 0;
+
+/**
+ * How many entries there are of each kind, by their names, the most frequent first. A failed result
+ * counts as a result: failed tests show only in the text of a result, which is not here.
+ */
 export function kindsOf(
   entries: readonly LeftEntry[],
 ): { name: string; glyph: GlyphName; count: number }[] {
   const kinds = new Map<string, { name: string; glyph: GlyphName; count: number }>();
   for (const entry of entries) {
-    const { name, glyph } = look(entry);
+    const { name, glyph } = look(holdsResults(entry) ? { ...entry, is_error: false } : entry);
     const known = kinds.get(name);
     if (known) known.count += 1;
     else kinds.set(name, { name, glyph, count: 1 });
