@@ -1,17 +1,24 @@
 import { expect, test } from "vitest";
 import {
-  allLost,
+  carriedKept,
   carriedWords,
   nextEdit,
-  noneLost,
+  saidWords,
   settledWords,
 } from "../src/lib/inspector/summary/sentences";
 import { besideFacts } from "../src/lib/inspector/summary/reading";
 import { otherWords, neededWords } from "../src/lib/inspector/summary/costs";
 import type { FactView, ReorientationFigures } from "../src/wire/wire";
 
-const told = (calls: number, looks: number, usual: number | null): string =>
-  nextEdit({ calls, looks, usual } as ReorientationFigures);
+const told = (calls: number, looks: number, usual: number | null, prompts = 0): string =>
+  nextEdit({ calls, looks, usual, prompts } as ReorientationFigures);
+
+test("an edit after several prompts says so: the calls may be for other tasks", () => {
+  expect(told(46, 0, null, 5)).toBe(
+    "The agent made 46 calls before its first edit of a file, over 5 prompts of the user.",
+  );
+  expect(told(46, 0, null, 1)).not.toContain("prompt");
+});
 
 test.each([
   [0, 0, null, "The agent's first call after the compaction edited a file."],
@@ -52,30 +59,20 @@ test.each([
   expect(told(calls, looks, usual)).toBe(words);
 });
 
-test("requests that are all lost are not counted against none", () => {
-  expect(allLost(1)).toBe("1 request or constraint of the user is lost or changed");
-  expect(allLost(3)).toBe("All 3 requests and constraints of the user are lost or changed");
-});
-
 test("a figure that looks like one beside the facts says how it differs", () => {
   expect(besideFacts({ figure: "constraint-recall" })).toContain("Counts constraints alone");
   expect(besideFacts({ figure: "overall" })).toContain("“Facts retained” is one of its parts.");
   expect(besideFacts({ figure: "compression" })).toBe("");
 });
 
-test("what is settled is not called lost, and what is dropped not still there", () => {
-  expect(noneLost(1, false)).toBe("The one request of the user is still in the context.");
-  expect(noneLost(18, false)).toBe(
-    "All 18 requests and constraints of the user are still in the context.",
-  );
-  expect(noneLost(18, true)).toBe(
-    "All 18 open requests and constraints of the user are still in the context.",
-  );
-  expect(settledWords(1, true)).toEqual({
-    link: "1 further request is dropped but settled",
-    rest: "(answered before, or the summary has its outcome).",
+test("says what of the user's words is meant", () => {
+  expect(saidWords(1, false)).toBe("request or constraint of the user");
+  expect(saidWords(18, true)).toBe("new requests and constraints of the user");
+  expect(settledWords(1).link).toBe("1 minor request");
+  expect(settledWords(2)).toEqual({
+    link: "2 minor requests",
+    rest: "are dropped too: answered questions, go-aheads, or details that the summary has in other words.",
   });
-  expect(settledWords(2, false).link).toBe("2 requests are dropped but settled");
 });
 
 test("says how many requests of the previous summary are dropped", () => {
@@ -85,6 +82,8 @@ test("says how many requests of the previous summary are dropped", () => {
   );
   expect(words(1, 6)).toBe("1 of 6 requests and constraints from the previous summary is dropped.");
   expect(words(1, 1)).toBe("The one request or constraint from the previous summary is dropped.");
+  expect(carriedKept(1)).toBe("The one from the previous summary is still there.");
+  expect(carriedKept(4)).toBe("All 4 from the previous summary are still there.");
 });
 
 test("says how many dropped facts were needed, and which of them no other list has", () => {

@@ -172,10 +172,10 @@ impl Concern {
     /// The heading of the facts that answer it.
     pub fn title(self) -> &'static str {
         match self {
-            Concern::Own => "Requests and constraints of the user: lost or changed",
+            Concern::Own => "Requests and constraints of the user: dropped or changed",
             Concern::Missed => "Dropped and needed later",
             Concern::Risk => {
-                "Decisions, errors, edited files and open tasks: lost, not needed so far"
+                "Decisions, errors, edited files and open tasks: dropped, not needed so far"
             }
             Concern::Model => "Found only by a model",
             Concern::Rest => "All other facts",

@@ -7232,6 +7232,10 @@ calls: number,
  */
 looks: number, 
 /**
+ * Prompts of the user before the edit.
+ */
+prompts: number, 
+/**
  * Estimated tokens until the edit.
  */
 tokens: number, 

@@ -66,6 +66,7 @@ fn reoriented(shelved: &ShelvedLedger) -> Option<ReorientationView> {
         figures: ReorientationFigures {
             calls: found.calls,
             looks: found.looks,
+            prompts: found.prompts,
             tokens: found.tokens,
             elapsed_ms: found.elapsed_ms,
             usual: found.usual,

@@ -314,6 +314,8 @@ wire! {
         pub calls: u64,
         /// Those of them that read, search or list.
         pub looks: u64,
+        /// Prompts of the user before the edit.
+        pub prompts: u64,
         /// Estimated tokens until the edit.
         pub tokens: u64,
         /// Time from the compaction to the edit, where both have one.

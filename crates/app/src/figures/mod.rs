@@ -281,6 +281,10 @@ fn reoriented(shelved: &ShelvedLedger) -> Measured {
     let mut out = Measured::new(Figure::Reorientation);
     out.value("Calls before the first edit", Amount::Count(found.calls));
     out.value("Of these only look", Amount::Of(found.looks, found.calls));
+    out.value(
+        "Prompts of the user before it",
+        Amount::Count(found.prompts),
+    );
     out.value("Tokens until the edit", Amount::Tokens(found.tokens));
     if let Some(elapsed) = found.elapsed_ms.and_then(|ms| u64::try_from(ms).ok()) {
         out.value("Time until the edit", Amount::Millis(elapsed));

@@ -24,6 +24,12 @@ const COMPLETE_SHARE: f64 = 0.2;
 /// Largest system prompt with tool definitions in tokens.
 const UNSEEN_TOKENS: u64 = 40_000;
 
+/// So many digits are the number of a compaction; a longer one may be the beginning of an id.
+const LONGEST_NUMBER: usize = 2;
+
+/// The role of a message that the agent wrote in the user's place.
+pub(super) const BY_AGENT: &str = "synthetic";
+
 /// Entries with their texts in memory.
 #[derive(Default)]
 pub struct OwnedSpan {
@@ -166,7 +172,7 @@ impl Material {
     /// compaction on the active path, or branch summary where it has no compaction.
     pub fn of_compaction(open: &OpenSession, entry: Option<&str>) -> Result<Material> {
         let ix = match entry {
-            Some(name) => open.resolve(name)?,
+            Some(name) => summary_named(open, name)?,
             None => newest_summary(open)?,
         };
         let cut = stored_cut(open, ix)?;
@@ -202,6 +208,12 @@ impl Material {
         cut: SummaryCut,
         instructions: Option<String>,
     ) -> Result<Material> {
+        // OpenCode sends the request again that an automatic compaction interrupted: it stands in the
+        // context that the model goes on from, as the kept tail does.
+        let at_work = |ix: &&EntryIx| open.session.entry(**ix).native_role() == Some(BY_AGENT);
+        let sent_again = cut.later.iter().take_while(at_work).count();
+        let (sent_again, later) = cut.later.split_at(sent_again);
+        let kept = [&*cut.kept, sent_again].concat();
         Ok(Material {
             title,
             of_entry: None,
@@ -217,8 +229,8 @@ impl Material {
             by_model: Vec::new(),
             judged_claims: None,
             of_run: None,
-            kept: OwnedSpan::load(open, &cut.kept)?,
-            later: OwnedSpan::load_with_passed_on(open, &cut.later)?,
+            kept: OwnedSpan::load(open, &kept)?,
+            later: OwnedSpan::load_with_passed_on(open, later)?,
             cut,
         })
     }
@@ -318,6 +330,19 @@ fn begins_late(open: &OpenSession, cut: &SummaryCut, recorded: u64) -> bool {
     let newest = cut.summarized.iter().chain(&cut.kept).max();
     let unseen = newest.map_or(0, |&newest| open.measured_context(Some(newest)).prefix);
     unseen > UNSEEN_TOKENS.max(recorded / 2)
+}
+
+/// The entry of a summary by its id, or by its number among the compactions of the session, as the
+/// window counts them from 1.
+fn summary_named(open: &OpenSession, name: &str) -> Result<EntryIx> {
+    let number = name.parse().ok().filter(|_| name.len() <= LONGEST_NUMBER);
+    let is_compaction =
+        |ix: &EntryIx| matches!(open.session.entry(*ix).kind, EntryKind::Compaction(_));
+    let counted = number.and_then(|number: usize| {
+        let mut compactions = open.session.indices().filter(is_compaction);
+        compactions.nth(number.checked_sub(1)?)
+    });
+    counted.map_or_else(|| open.resolve(name), Ok)
 }
 
 /// The newest summary on the active path.

@@ -1,9 +1,10 @@
 //! Reorientation (D18): what an agent does after a compaction until it edits a file again.
 
 use super::cut::SummaryCut;
+use super::material::BY_AGENT;
 use crate::session::OpenSession;
 use palimpsest_core::entry::FileAccess;
-use palimpsest_core::{Entry, EntryIx, EntryKind};
+use palimpsest_core::{Entry, EntryIx, EntryKind, Role};
 use palimpsest_ledger::span::ToolAction;
 
 /// The calls between a compaction and the first edit after it.
@@ -13,6 +14,8 @@ pub struct Reorientation {
     pub calls: u64,
     /// Those of them that read, search or list.
     pub looks: u64,
+    /// Prompts of the user before the edit: with new tasks, the calls are no cost of the compaction.
+    pub prompts: u64,
     /// Estimated tokens of the calls, their results and what is said between them.
     pub tokens: u64,
     /// Time from the compaction to the edit in milliseconds, where both have one.
@@ -31,7 +34,7 @@ pub fn reorientation(
     compaction: EntryIx,
     cut: &SummaryCut,
 ) -> Option<Reorientation> {
-    let (mut calls, mut looks, mut tokens) = (0, 0, 0);
+    let (mut calls, mut looks, mut prompts, mut tokens) = (0, 0, 0, 0);
     let begun = open.session.entry(compaction).at_ms;
     for &ix in &cut.later {
         let entry = open.session.entry(ix);
@@ -39,12 +42,15 @@ pub fn reorientation(
             continue;
         }
         tokens += entry.estimate();
+        let is_prompt = entry.kind == EntryKind::Message(Role::User);
+        prompts += u64::from(is_prompt && entry.native_role() != Some(BY_AGENT));
         for call in &entry.tool_calls {
             if edits(call) {
                 let elapsed = |end: i64| Some(end - begun?);
                 return Some(Reorientation {
                     calls,
                     looks,
+                    prompts,
                     tokens,
                     elapsed_ms: entry.at_ms.and_then(elapsed),
                     edit: ix,

@@ -410,9 +410,18 @@ fn totals(totals: &LedgerTotals) -> String {
             thousands(counts.dropped),
         ]);
     }
+    // A span of which nothing counts is kept by any text.
+    let is_counted = totals
+        .counted
+        .as_ref()
+        .is_none_or(|counted| counted.facts > 0);
+    let kept = if is_counted {
+        format!("kept {:.0} % by weight", retention * 100.0)
+    } else {
+        "no fact counts, so there is no retention".to_owned()
+    };
     format!(
-        "kept {:.0} % by weight, compressed to {:.1} %, {} needed later\n{table}",
-        retention * 100.0,
+        "{kept}, compressed to {:.1} %, {} needed later\n{table}",
         totals.compression_ratio * 100.0,
         counted(totals.needed_later, "dropped fact", "dropped facts"),
     )

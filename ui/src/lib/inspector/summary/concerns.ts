@@ -5,7 +5,7 @@ import { LOSES, isFiltered, ordered, type FactFilter } from "./facts";
 
 export const CONCERNS: Record<Concern, { name: string; meaning: string }> = {
   own: {
-    name: "Your requests and constraints: lost or changed",
+    name: "Your requests and constraints: dropped or changed",
     meaning: "The user said it. The context after the compaction does not, or says something else.",
   },
   missed: {
@@ -13,7 +13,7 @@ export const CONCERNS: Record<Concern, { name: string; meaning: string }> = {
     meaning: "The agent used, fetched or was told it again after the compaction.",
   },
   risk: {
-    name: "Decisions, errors, edited files and open tasks: lost, not needed so far",
+    name: "Decisions, errors, edited files and open tasks: dropped, not needed so far",
     meaning: "The context after the compaction no longer contains them. Later work may need them.",
   },
   model: {

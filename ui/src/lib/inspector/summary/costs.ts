@@ -6,11 +6,11 @@ import { CONCERNS } from "./concerns";
 
 const NAMES: Record<Again, readonly [string, string, string]> = {
   said: ["request or constraint", "requests and constraints", "said again by the user"],
-  read: ["file", "files", "read again"],
+  read: ["file", "files", "read"],
   run: ["command", "commands", "run again"],
   failed: ["error", "errors", "made again"],
   looked_up: ["name or figure", "names and figures", "looked up again"],
-  told: ["decision or finding", "decisions and findings", "told again"],
+  told: ["decision, finding or task", "decisions, findings and tasks", "that came up again"],
 };
 
 /** `2 files read again`. */

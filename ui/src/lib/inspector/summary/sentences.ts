@@ -3,38 +3,27 @@
 import type { ReorientationFigures } from "../../../wire/wire";
 import { count, exact } from "../../text/format";
 
-/** That none of the user's requests and constraints is left. */
-export function allLost(all: number): string {
-  return all === 1
-    ? "1 request or constraint of the user is lost or changed"
-    : `All ${exact(all)} requests and constraints of the user are lost or changed`;
-}
-
-/** That no request and no constraint of the user is lost; `settled` where some are dropped. */
-export function noneLost(all: number, settled: boolean): string {
-  if (settled)
-    return all === 1
-      ? "The one open request or constraint of the user is still in the context."
-      : `All ${exact(all)} open requests and constraints of the user are still in the context.`;
-  return all === 1
-    ? "The one request of the user is still in the context."
-    : `All ${exact(all)} requests and constraints of the user are still in the context.`;
-}
-
 /**
- * What became of dropped requests that are not counted as lost: a link, and what follows it.
- * `further` where a sentence before it counts other requests.
+ * Requests and constraints of the user, the words that a sentence explains. Where an earlier summary
+ * told others, those of the span itself are new.
  */
-export function settledWords(count: number, further: boolean): { link: string; rest: string } {
-  const more = further ? "further " : "";
+export function saidWords(all: number, isNew: boolean): string {
+  const added = isNew ? "new " : "";
+  return all === 1
+    ? `${added}request or constraint of the user`
+    : `${added}requests and constraints of the user`;
+}
+
+/** What else is dropped of what the user said: a link, and what follows it. */
+export function settledWords(count: number): { link: string; rest: string } {
   return count === 1
     ? {
-        link: `1 ${more}request is dropped but settled`,
-        rest: "(answered before, or the summary has its outcome).",
+        link: "1 minor request",
+        rest: "is dropped too: an answered question, a go-ahead, or a detail that the summary has in other words.",
       }
     : {
-        link: `${exact(count)} ${more}requests are dropped but settled`,
-        rest: "(answered before, or the summary has their outcome).",
+        link: `${exact(count)} minor requests`,
+        rest: "are dropped too: answered questions, go-aheads, or details that the summary has in other words.",
       };
 }
 
@@ -47,12 +36,19 @@ export function carriedWords(lost: number, all: number): { link: string; rest: s
   };
 }
 
+/** The same where none is dropped. */
+export function carriedKept(all: number): string {
+  return all === 1
+    ? "The one from the previous summary is still there."
+    : `All ${exact(all)} from the previous summary are still there.`;
+}
+
 /** How long the agent took to its first edit after the compaction. */
-export function nextEdit({ calls, looks, usual }: ReorientationFigures): string {
+export function nextEdit({ calls, looks, prompts, usual }: ReorientationFigures): string {
   const next =
     calls === 0
       ? "The agent's first call after the compaction edited a file"
-      : `The agent made ${count(calls, "call")} before its first edit of a file${lookingOf(calls, looks)}`;
+      : `The agent made ${count(calls, "call")} before its first edit of a file${lookingOf(calls, looks)}${overOf(prompts)}`;
   return usual === null ? `${next}.` : `${next}. ${usually(usual)}.`;
 }
 
@@ -61,6 +57,11 @@ function lookingOf(calls: number, looks: number): string {
   if (calls === 1) return ", to read, search or list";
   if (looks === calls) return ", all to read, search or list";
   return `, ${exact(looks)} of them to read, search or list`;
+}
+
+/** The user may have asked for other things meanwhile. */
+function overOf(prompts: number): string {
+  return prompts < 2 ? "" : `, over ${count(prompts, "prompt")} of the user`;
 }
 
 function usually(calls: number): string {
