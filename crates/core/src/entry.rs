@@ -3,7 +3,7 @@
 use crate::body::Role;
 use crate::category::Category;
 use crate::ids::{EntryId, EntryIx};
-use crate::usage::Usage;
+use crate::usage::{MOST_TOKENS, Usage};
 use serde::{Deserialize, Serialize};
 
 /// Where the bytes of an entry lie in its source file.
@@ -349,6 +349,27 @@ pub struct BranchSummary {
 }
 
 impl Entry {
+    /// Takes no reported size for more than [`MOST_TOKENS`], so that sums of them stay numbers. What the
+    /// record says is shown from its body.
+    pub fn bound(&mut self) {
+        let most = |tokens: &mut Option<u64>| *tokens = tokens.map(|own| own.min(MOST_TOKENS));
+        self.usage = self.usage.map(|usage| usage.bounded());
+        if let Some((_, usage)) = self.subagent.as_mut().and_then(|own| own.spent.as_mut()) {
+            *usage = usage.bounded();
+        }
+        match &mut self.kind {
+            EntryKind::Compaction(told) => {
+                most(&mut told.tokens_before);
+                most(&mut told.tokens_after);
+            }
+            EntryKind::Clearing(told) => {
+                most(&mut told.tokens_before);
+                most(&mut told.tokens_saved);
+            }
+            _ => {}
+        }
+    }
+
     /// True where the stored parent is missing and `parent` is the entry taken in its place.
     pub fn has_guessed_parent(&self) -> bool {
         self.parent.is_some() && self.missing_parent.is_some()

@@ -82,7 +82,17 @@ pub trait SessionFormat: Send + Sync {
     /// a line end is consumed when it is a complete record; otherwise it stays unconsumed and is
     /// reported as [`Reading::partial_line`], because the agent may still be writing it.
     /// Returns the number of bytes consumed.
-    fn read(&self, reading: &mut Reading, chunk: &[u8], at_end: bool) -> usize;
+    fn take(&self, reading: &mut Reading, chunk: &[u8], at_end: bool) -> usize;
+
+    /// [`take`](SessionFormat::take) with sizes that can be added up: a damaged file can say anything.
+    fn read(&self, reading: &mut Reading, chunk: &[u8], at_end: bool) -> usize {
+        let known = reading.session.entries.len();
+        let consumed = self.take(reading, chunk, at_end);
+        for entry in reading.session.entries.iter_mut().skip(known) {
+            entry.bound();
+        }
+        consumed
+    }
 
     /// The text of one entry, from the bytes its [`palimpsest_core::SourceSpan`] names.
     fn body(&self, meta: &SessionMeta, entry: &Entry, raw: &[u8]) -> Body;

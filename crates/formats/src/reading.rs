@@ -178,7 +178,11 @@ impl Reading {
 
     /// The session that was read, a last line that is not yet a record, and what is known beside
     /// them.
-    pub fn into_parts(self) -> (Session, Option<Warning>, Known) {
+    pub fn into_parts(mut self) -> (Session, Option<Warning>, Known) {
+        // A later record may have added to the usage of an earlier one.
+        for entry in &mut self.session.entries {
+            entry.bound();
+        }
         let known = Known {
             state: self.state,
             links: self.links,

@@ -77,7 +77,7 @@ impl SessionFormat for ClaudeCode {
         true
     }
 
-    fn read(&self, reading: &mut Reading, chunk: &[u8], at_end: bool) -> usize {
+    fn take(&self, reading: &mut Reading, chunk: &[u8], at_end: bool) -> usize {
         lines::read(reading, chunk, at_end)
     }
 

@@ -61,7 +61,7 @@ impl SessionFormat for Coder {
         places::is_json(path).then_some(&assembly::Saved as &dyn Assembly)
     }
 
-    fn read(&self, reading: &mut Reading, chunk: &[u8], at_end: bool) -> usize {
+    fn take(&self, reading: &mut Reading, chunk: &[u8], at_end: bool) -> usize {
         reader::read(reading, chunk, at_end)
     }
 

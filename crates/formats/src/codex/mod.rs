@@ -73,7 +73,7 @@ impl SessionFormat for Codex {
         true
     }
 
-    fn read(&self, reading: &mut Reading, chunk: &[u8], at_end: bool) -> usize {
+    fn take(&self, reading: &mut Reading, chunk: &[u8], at_end: bool) -> usize {
         reader::read(reading, chunk, at_end)
     }
 

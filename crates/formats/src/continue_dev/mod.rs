@@ -64,7 +64,7 @@ impl SessionFormat for Continue {
         Some(&assembly::Sessions)
     }
 
-    fn read(&self, reading: &mut Reading, chunk: &[u8], at_end: bool) -> usize {
+    fn take(&self, reading: &mut Reading, chunk: &[u8], at_end: bool) -> usize {
         reader::read(reading, chunk, at_end)
     }
 

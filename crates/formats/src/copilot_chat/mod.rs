@@ -59,7 +59,7 @@ impl SessionFormat for CopilotChat {
         Some(&assembly::Chats)
     }
 
-    fn read(&self, reading: &mut Reading, chunk: &[u8], at_end: bool) -> usize {
+    fn take(&self, reading: &mut Reading, chunk: &[u8], at_end: bool) -> usize {
         reader::read(reading, chunk, at_end)
     }
 

@@ -70,7 +70,7 @@ impl SessionFormat for FactoryDroid {
         places::session_of(file)
     }
 
-    fn read(&self, reading: &mut Reading, chunk: &[u8], at_end: bool) -> usize {
+    fn take(&self, reading: &mut Reading, chunk: &[u8], at_end: bool) -> usize {
         lines::read(reading, chunk, at_end)
     }
 

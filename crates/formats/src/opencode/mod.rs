@@ -81,7 +81,7 @@ impl SessionFormat for OpenCode {
         (!is_other).then_some(&assembly::Stores)
     }
 
-    fn read(&self, reading: &mut Reading, chunk: &[u8], at_end: bool) -> usize {
+    fn take(&self, reading: &mut Reading, chunk: &[u8], at_end: bool) -> usize {
         reader::read(reading, chunk, at_end)
     }
 

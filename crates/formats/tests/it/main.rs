@@ -15,6 +15,7 @@ mod copilot_samples;
 mod factory_droid;
 mod factory_droid_samples;
 mod fixtures;
+mod largest_numbers;
 mod mux;
 mod mux_samples;
 mod opencode;

@@ -40,7 +40,9 @@ pub fn damage(file: &mut Vec<u8>, rng: &mut Rng) -> u64 {
         let Ok(mut record) = serde_json::from_slice::<Value>(&lines[at]) else {
             continue;
         };
-        if rng.chance(30) {
+        if rng.chance(10) {
+            enlarge(&mut record, rng, 0);
+        } else if rng.chance(30) {
             relink(&mut record, &lines, rng);
         } else {
             let depth = rng.below(6);
@@ -101,6 +103,35 @@ fn set_links(value: &mut Value, names: &[&str], to: &Value, depth: usize) {
             items
                 .iter_mut()
                 .for_each(|item| set_links(item, names, to, depth + 1));
+        }
+        _ => {}
+    }
+}
+
+/// Makes about half of the numbers so large that sums of them are no numbers: sizes, times, counts.
+fn enlarge(value: &mut Value, rng: &mut Rng, depth: usize) {
+    match value {
+        Value::Object(fields) if depth < 20 => {
+            fields
+                .values_mut()
+                .for_each(|value| enlarge(value, rng, depth + 1));
+        }
+        Value::Array(items) if depth < 20 => {
+            items
+                .iter_mut()
+                .for_each(|item| enlarge(item, rng, depth + 1));
+        }
+        Value::Number(_) if rng.chance(50) => {
+            let large = [
+                json!(u64::MAX),
+                json!(u64::MAX - 1),
+                json!(i64::MAX),
+                json!(i64::MIN),
+                json!(u32::MAX),
+                json!(1_u64 << 48),
+                json!(1e300),
+            ];
+            *value = rng.pick(&large).clone();
         }
         _ => {}
     }
