@@ -348,10 +348,15 @@ pub struct BranchSummary {
     pub is_empty: bool,
 }
 
+/// The latest time that a date in a browser has (ECMA-262), and its negative the earliest; Unix
+/// milliseconds.
+const LATEST_MS: i64 = 8_640_000_000_000_000;
+
 impl Entry {
-    /// Takes no reported size for more than [`MOST_TOKENS`], so that sums of them stay numbers. What the
-    /// record says is shown from its body.
+    /// Takes no reported size for more than [`MOST_TOKENS`] and no time for later than [`LATEST_MS`], so
+    /// that sums and differences of them stay numbers. What the record says is shown from its body.
     pub fn bound(&mut self) {
+        self.at_ms = self.at_ms.map(|ms| ms.clamp(-LATEST_MS, LATEST_MS));
         let most = |tokens: &mut Option<u64>| *tokens = tokens.map(|own| own.min(MOST_TOKENS));
         self.usage = self.usage.map(|usage| usage.bounded());
         if let Some((_, usage)) = self.subagent.as_mut().and_then(|own| own.spent.as_mut()) {

@@ -46,7 +46,7 @@ pub fn reorientation(
         prompts += u64::from(is_prompt && entry.native_role() != Some(BY_AGENT));
         for call in &entry.tool_calls {
             if edits(call) {
-                let elapsed = |end: i64| Some(end - begun?);
+                let elapsed = |end: i64| Some(end.saturating_sub(begun?));
                 return Some(Reorientation {
                     calls,
                     looks,

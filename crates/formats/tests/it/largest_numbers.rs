@@ -1,5 +1,6 @@
-//! Reported sizes of a damaged file are added up without an overflow, whatever they are: the largest
-//! number stands for those of usages in the fixtures and in every sample that is beside the project.
+//! Reported sizes and times of a damaged file are added up and subtracted without an overflow, whatever
+//! they are: the largest numbers stand in their place in the fixtures and in every sample that is beside
+//! the project.
 
 #![allow(
     clippy::unwrap_used,
@@ -18,7 +19,11 @@ const LARGEST_FILE: u64 = 1 << 20;
 /// Contexts looked at in each session.
 const MOST_CONTEXTS: usize = 12;
 /// Parts of the names of numbers that are sizes.
-const NAMES: [&str; 6] = ["oken", "input", "output", "cache", "total", "reasoning"];
+const SIZES: [&str; 6] = ["oken", "input", "output", "cache", "total", "reasoning"];
+/// Parts of the names of numbers that are times.
+const TIMES: [&str; 3] = ["time", "created", "updated"];
+/// The latest time that an entry may have in Unix milliseconds.
+const LATEST_MS: u64 = 8_640_000_000_000_000;
 
 fn fixtures() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
@@ -28,7 +33,8 @@ fn fixtures() -> Vec<PathBuf> {
     files.map(|file| file.unwrap().path()).collect()
 }
 
-/// The text with the largest number in the place of every size that `wanted` takes by its number.
+/// The text with the largest number in the place of every size, and the largest or the smallest in that
+/// of every time, that `wanted` takes by its number.
 fn enlarged(text: &str, wanted: impl Fn(usize) -> bool) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -39,9 +45,16 @@ fn enlarged(text: &str, wanted: impl Fn(usize) -> bool) -> String {
         let name = before[..at].rsplit('"').next().unwrap_or_default();
         let digits = after.len() - after.trim_start_matches(|c: char| c.is_ascii_digit()).len();
         rest = after;
-        if digits > 0 && NAMES.iter().any(|part| name.to_lowercase().contains(part)) {
+        let name = name.to_lowercase();
+        let is_of = |parts: &[&str]| digits > 0 && parts.iter().any(|part| name.contains(part));
+        let large = match (is_of(&TIMES), seen % 2) {
+            (true, 0) => "-9223372036854775808",
+            (true, _) => "9223372036854775807",
+            (false, _) => "18446744073709551615",
+        };
+        if is_of(&SIZES) || is_of(&TIMES) {
             if wanted(seen) {
-                out.push_str("18446744073709551615");
+                out.push_str(large);
                 rest = &after[digits..];
             }
             seen += 1;
@@ -72,6 +85,10 @@ fn the_largest_sizes_are_added_up() {
                 continue;
             }
             let ours = InMemory::read(format, &path.to_string_lossy(), bytes);
+            for entry in &ours.session.entries {
+                let at = entry.at_ms.unwrap_or_default().unsigned_abs();
+                assert!(at <= LATEST_MS, "{}: {at}", path.display());
+            }
             let Some(leaf) = ours.session.active_leaf else {
                 continue;
             };
