@@ -44,6 +44,7 @@ mod input;
 pub mod insert;
 pub mod introduced;
 mod known_names;
+mod labels;
 pub mod later;
 mod levels;
 mod limits;

@@ -6,7 +6,7 @@ use crate::clauses::{bare, binding, chosen, essences, step, unlabelled, without_
 use crate::extract::Candidate;
 use crate::meaning;
 use crate::segments::{Found, Segment, Segments, squash, stem};
-use crate::{identifiers, words};
+use crate::{identifiers, labels, words};
 use palimpsest_core::ledger::{FactKind, FactStatus};
 use std::ops::Range;
 
@@ -245,7 +245,8 @@ fn find_wording(
     {
         best = Some((0.0, found));
     }
-    let (_, mut found) = best?;
+    let (_, mut found) =
+        best.filter(|(_, found)| !labels::differ(sentence, &text[found.range.clone()]))?;
     if let Some(there) = meaning::differs(fact, sentence, &text[found.range.clone()]) {
         found.status = FactStatus::Changed;
         found.difference = Some((words::one_line(sentence, 300), words::one_line(there, 300)));

@@ -5,13 +5,14 @@
 //! summary is measured together with the tail that its own strategy keeps.
 
 use crate::by_model::{self, ModelFact};
+use crate::candidate::is_saying;
 use crate::extract::{self, Candidate, Standing};
 use crate::held::HeldFacts;
 use crate::input::LedgerInput;
 use crate::span::{ReadSpan, Span};
 use crate::{evidence, introduced, later, looked_up, met, totals};
 use palimpsest_core::EntryIx;
-use palimpsest_core::ledger::{Fact, FactDetails, FactStatus, Ledger};
+use palimpsest_core::ledger::{Fact, FactDetails, FactKind, FactStatus, Ledger};
 
 /// The facts of a span with their later uses.
 #[derive(Debug)]
@@ -113,6 +114,16 @@ impl<'a> Universe<'a> {
     }
 }
 
+/// True where the kept tail has a fact. It is records of a conversation and no retelling: words of a
+/// sentence or a command stand everywhere in its calls and results, so these must be there as they were.
+fn stands_in_tail(kind: FactKind, status: FactStatus) -> bool {
+    match status {
+        FactStatus::Verbatim => true,
+        FactStatus::Mentioned => !is_saying(kind) && kind != FactKind::Command,
+        _ => false,
+    }
+}
+
 /// Facts with what a summary and the kept tail show of them; their ids are not given yet.
 fn held_against(
     summary: &str,
@@ -134,7 +145,7 @@ fn held_against(
         weight: candidate.weight,
         status: evidence.status,
         evidence: evidence.ranges,
-        in_kept_tail: matches!(tail.status, FactStatus::Verbatim | FactStatus::Mentioned),
+        in_kept_tail: stands_in_tail(candidate.kind, tail.status),
         needed_later: needed_later.clone(),
         details: FactDetails {
             missing: evidence.missing,
