@@ -71,7 +71,7 @@ test("says what of the user's words is meant", () => {
   expect(settledWords(1).link).toBe("1 minor request");
   expect(settledWords(2)).toEqual({
     link: "2 minor requests",
-    rest: "are dropped too: answered questions, go-aheads, or details that the summary has in other words.",
+    rest: "are dropped: answered questions, go-aheads, or details that the summary has in other words.",
   });
 });
 

@@ -8345,6 +8345,10 @@ links: Array<SessionLinkView>,
  */
 own_from: string | null, 
 /**
+ * The first prompt that a later file of the thread goes on without.
+ */
+taken_back_from: string | null, 
+/**
  * The files it was read from, where there are several, in order.
  */
 files: Array<SourceFileView>, 

@@ -253,7 +253,7 @@ pub(crate) fn view(shelved: &ShelvedLedger, summary: &str, ledger: &Ledger) -> L
             .filter(|_| open.sizes_summaries())
             .map(|ix| open.after_compaction(ix).summary),
         span_tokens: material.span_tokens(),
-        span_size: material.cut.reported_size(open),
+        span_size: material.cut.reported_size(open, material.of_entry),
         source_items: items.len() as u64,
         previous_diff: material
             .previous

@@ -218,6 +218,8 @@ wire! {
         pub links: Vec<SessionLinkView>,
         /// The first prompt that other sessions with the same beginning do not have.
         pub own_from: Option<String>,
+        /// The first prompt that a later file of the thread goes on without.
+        pub taken_back_from: Option<String>,
         /// The files it was read from, where there are several, in order.
         pub files: Vec<SourceFileView>,
         /// The built-in strategy that its agent compacts with.

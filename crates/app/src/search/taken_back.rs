@@ -45,11 +45,12 @@ pub(super) fn continued_without(
     Ok(rows
         .filter_map(|row| {
             let prompt = taken_back.remove(&row.num)?;
+            let next = &continued.get(&row.num)?.shown_id;
             let title = titles.get(&row.id).cloned();
             let mut named = of_session(row);
             named.kind = NamedKind::TakenBack;
             named.about = format!(
-                "{}, continued without \u{201c}{prompt}\u{201d}",
+                "{}, continued in {next} without \u{201c}{prompt}\u{201d}",
                 named.about
             );
             named.title = title.unwrap_or(named.title);

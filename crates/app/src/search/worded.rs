@@ -52,6 +52,10 @@ fn of_pair(first: &str, second: &str) -> Option<String> {
     if !is_word(first) || !is_word(second) {
         return None;
     }
+    let lower = [first.to_lowercase(), second.to_lowercase()];
+    if matches!(&*lower[0], "taken" | "took" | "take") && lower[1] == "back" {
+        return Some("kind:undone".to_owned());
+    }
     // "changed" is of "change".
     let forms = [second, second.strip_suffix('d').unwrap_or(second)];
     let named = |own: &&str| kind(&format!("{first}_{own}")).is_ok();
@@ -93,6 +97,7 @@ mod tests {
         };
         assert_eq!(meant("open todos"), ["kind:open-todos"]);
         assert_eq!(meant("model changed sonnet"), ["kind:model-change sonnet"]);
+        assert_eq!(meant("Taken back tests"), ["kind:undone tests"]);
         assert_eq!(meant("which Failed test"), ["which kind:failed-test"]);
         assert_eq!(meant("open door"), [""; 0]);
         assert_eq!(meant("-open door"), [""; 0]);

@@ -58,8 +58,10 @@ pub fn stored_cut(open: &OpenSession, summary: EntryIx) -> Result<SummaryCut> {
 
 impl SummaryCut {
     /// Tokens of what is summarized as a share of what the provider reported of the context that is
-    /// cut. `None` where it reported nothing, and in a session whose contexts would take too long.
-    pub fn reported_size(&self, open: &OpenSession) -> Option<u64> {
+    /// cut. `None` where it reported nothing, and in a session whose contexts would take too long. What
+    /// the context behind `compaction` has beside the messages was never summarized: it is taken off
+    /// where cleared results hide it before the cut.
+    pub fn reported_size(&self, open: &OpenSession, compaction: Option<EntryIx>) -> Option<u64> {
         if !open.sizes_summaries() {
             return None;
         }
@@ -71,7 +73,9 @@ impl SummaryCut {
                 && item.entries.iter().any(|ix| away.contains(ix))
         });
         let size: u64 = summarized.map(|(_, &size)| size).sum();
-        (sized.basis != SizeBasis::Estimated && size > 0).then_some(size)
+        let beside = compaction.map(|ix| open.measured_context(Some(ix)).prefix);
+        let most = sized.tokens.saturating_sub(beside.unwrap_or_default());
+        (sized.basis != SizeBasis::Estimated && size > 0).then_some(size.min(most))
     }
 }
 

@@ -202,6 +202,7 @@ export function openView(id: string): W.SessionView {
     parent_session: null,
     links: tale.told.links,
     own_from: tale.told.own_from ?? null,
+    taken_back_from: tale.told.taken_back_from ?? null,
     files,
     can_write: true,
     strategy: "pi",

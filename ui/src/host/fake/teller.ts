@@ -33,6 +33,8 @@ export interface Told {
   links: W.SessionLinkView[];
   /** The first prompt that other sessions with the same beginning do not have. */
   own_from?: string;
+  /** The first prompt that a later file of the thread goes on without. */
+  taken_back_from?: string;
   /** Its files and the first entry of each, where there are several. */
   files: { path: string; first: string }[];
   /** The agent's own categories; null stands for whatever is left. */

@@ -63,9 +63,9 @@ export const TERMS = {
     meaning: "Names and figures of the summary that its sources do not contain.",
   },
   copied: {
-    name: "Copied",
+    name: "Words from the span",
     meaning:
-      "Share of the summary's words that stand in the summarized span in the same order: copied, not put in other words.",
+      "Share of the summary's words that the summarized span has too, alone or in passages (extractive coverage). It does not say that sentences were copied.",
   },
   facts: {
     name: "Facts in the span",

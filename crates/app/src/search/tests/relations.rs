@@ -242,9 +242,16 @@ fn an_edited_turn_of_a_thread_is_found_as_taken_back() {
     };
     assert_eq!(named.kind, NamedKind::TakenBack);
     assert!(
-        named.about.ends_with("continued without “Paint them”"),
+        named.about.contains(", continued in ") && named.about.ends_with(" without “Paint them”"),
         "{}",
         named.about
+    );
+    // Words that mean this kind lead to it.
+    let worded = search(&db, None, "taken back", HitSort::Newest, 0, 10).unwrap();
+    let change = &worded.wider.changes[0];
+    assert_eq!(
+        (change.query.as_str(), change.total),
+        ("kind:undone", Some(1))
     );
     let narrower = search(&db, None, "kind:undone Count", HitSort::Newest, 0, 10).unwrap();
     assert!(narrower.named.is_empty());

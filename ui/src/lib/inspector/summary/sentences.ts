@@ -19,11 +19,11 @@ export function settledWords(count: number): { link: string; rest: string } {
   return count === 1
     ? {
         link: "1 minor request",
-        rest: "is dropped too: an answered question, a go-ahead, or a detail that the summary has in other words.",
+        rest: "is dropped: an answered question, a go-ahead, or a detail that the summary has in other words.",
       }
     : {
         link: `${exact(count)} minor requests`,
-        rest: "are dropped too: answered questions, go-aheads, or details that the summary has in other words.",
+        rest: "are dropped: answered questions, go-aheads, or details that the summary has in other words.",
       };
 }
 
