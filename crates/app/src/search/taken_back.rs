@@ -49,8 +49,9 @@ pub(super) fn continued_without(
             let title = titles.get(&row.id).cloned();
             let mut named = of_session(row);
             named.kind = NamedKind::TakenBack;
+            // The turn first: a narrow list cuts the rest.
             named.about = format!(
-                "{}, continued in {next} without \u{201c}{prompt}\u{201d}",
+                "without \u{201c}{prompt}\u{201d}, continued in {next}, {}",
                 named.about
             );
             named.title = title.unwrap_or(named.title);

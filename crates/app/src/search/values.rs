@@ -7,7 +7,7 @@ use palimpsest_store::index::{NumberRange, OPEN_TODO, SessionNumber};
 const DAY_MS: i64 = 24 * 60 * 60 * 1_000;
 
 /// Kinds of entries that `kind:` takes beside the names of records, with what it calls them.
-pub(super) const KINDS: [(&str, &str); 40] = [
+pub(super) const KINDS: [(&str, &str); 42] = [
     ("user", "user"),
     ("prompt", "user"),
     ("assistant", "assistant"),
@@ -32,6 +32,8 @@ pub(super) const KINDS: [(&str, &str); 40] = [
     ("interrupted", "aborted"),
     ("undone", "undone"),
     ("reverted", "undone"),
+    ("rewound", "undone"),
+    ("rollback", "undone"),
     ("queued", "queued"),
     ("queue", "queued"),
     ("image", "image"),
@@ -104,7 +106,7 @@ pub(super) const IS: [&str; 4] = ["subagent", "fork", "continuation", "starred"]
 
 /// The kinds that say what a record is, what became of it or what it did, by the words that people
 /// search and that its text rarely has.
-const STATES: [(&str, &str); 24] = [
+const STATES: [(&str, &str); 26] = [
     ("image", "image"),
     ("images", "image"),
     ("picture", "image"),
@@ -124,6 +126,8 @@ const STATES: [(&str, &str); 24] = [
     ("rejected", "rejected"),
     ("undone", "undone"),
     ("reverted", "undone"),
+    ("rewound", "undone"),
+    ("rollback", "undone"),
     ("reread", "reread"),
     ("queued", "queued"),
     ("aborted", "aborted"),

@@ -53,7 +53,8 @@ fn of_pair(first: &str, second: &str) -> Option<String> {
         return None;
     }
     let lower = [first.to_lowercase(), second.to_lowercase()];
-    if matches!(&*lower[0], "taken" | "took" | "take") && lower[1] == "back" {
+    let is_taken = matches!(&*lower[0], "taken" | "took" | "take") && lower[1] == "back";
+    if is_taken || lower == ["edited", "turn"] {
         return Some("kind:undone".to_owned());
     }
     // "changed" is of "change".

@@ -242,7 +242,9 @@ fn an_edited_turn_of_a_thread_is_found_as_taken_back() {
     };
     assert_eq!(named.kind, NamedKind::TakenBack);
     assert!(
-        named.about.contains(", continued in ") && named.about.ends_with(" without “Paint them”"),
+        named
+            .about
+            .starts_with("without “Paint them”, continued in "),
         "{}",
         named.about
     );
