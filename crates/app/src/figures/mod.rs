@@ -14,7 +14,7 @@ use headings::headings_of;
 use palimpsest_core::estimate::text_tokens;
 use palimpsest_core::figure::Figure;
 use palimpsest_core::words::{noun, thousands};
-use palimpsest_core::{Entry, EntryIx, EntryKind};
+use palimpsest_core::{Entry, EntryIx, EntryKind, Usage};
 use palimpsest_ledger::measures::{
     Amount, FigureLine, ListedFiles, Measured, MeasuredBy, measure, stability,
 };
@@ -216,21 +216,30 @@ fn named(entry: &Entry) -> String {
     }
 }
 
+/// What calls used, by the parts of their tokens.
+fn used(out: &mut Measured, usage: &Usage, elapsed_ms: Option<u64>) {
+    out.value("Input", Amount::Tokens(usage.input));
+    if usage.cache_read > 0 {
+        out.value("Input from the cache", Amount::Tokens(usage.cache_read));
+    }
+    if usage.cache_write > 0 {
+        out.value("Input to the cache", Amount::Tokens(usage.cache_write));
+    }
+    out.value("Output", Amount::Tokens(usage.output));
+    if let Some(elapsed) = elapsed_ms {
+        out.value("Time", Amount::Millis(elapsed));
+    }
+    if let Some(cost) = usage.cost_usd {
+        out.value("Price", Amount::Usd(cost));
+    }
+}
+
 /// D15: of a run what its calls used, of a compaction what its record says.
 fn cost(entry: Option<&Entry>, of: Option<&RunRecord>) -> Measured {
     let mut out = Measured::new(Figure::Cost);
     if let Some(run) = of.filter(|run| run.details.edited.is_none()) {
-        let usage = &run.row.usage;
         out.value("Calls", Amount::Count(run.calls.len() as u64));
-        out.value("Input", Amount::Tokens(usage.input));
-        if usage.cache_read > 0 {
-            out.value("Input from the cache", Amount::Tokens(usage.cache_read));
-        }
-        out.value("Output", Amount::Tokens(usage.output));
-        out.value("Time", Amount::Millis(run.details.elapsed_ms));
-        if let Some(cost) = usage.cost_usd {
-            out.value("Price", Amount::Usd(cost));
-        }
+        used(&mut out, &run.row.usage, Some(run.details.elapsed_ms));
         let calls = run.calls.iter().enumerate();
         out.lines = calls
             .map(|(at, call)| FigureLine {
@@ -244,9 +253,17 @@ fn cost(entry: Option<&Entry>, of: Option<&RunRecord>) -> Measured {
             .collect();
         return out;
     }
-    if let Some(EntryKind::Compaction(info)) = entry.map(|entry| &entry.kind)
-        && let Some(elapsed) = info.duration_ms
-    {
+    let elapsed = entry.and_then(|entry| match &entry.kind {
+        EntryKind::Compaction(info) => info.duration_ms,
+        _ => None,
+    });
+    // pi stores what its call used in the record of the summary.
+    let recorded = entry.filter(|entry| entry.kind.summary().is_some());
+    if let Some(usage) = recorded.and_then(|entry| entry.usage.as_ref()) {
+        used(&mut out, usage, elapsed);
+        return out;
+    }
+    if let Some(elapsed) = elapsed {
         out.noted(
             "Time",
             Amount::Millis(elapsed),

@@ -4,6 +4,7 @@ use crate::options::Options;
 use crate::summary::{Material, ShelvedLedger};
 use crate::workspace::App;
 use palimpsest_core::figure::Figure;
+use palimpsest_core::{Entry, Usage};
 use palimpsest_formats::Places;
 use palimpsest_ledger::measures::{Amount, Measured};
 use palimpsest_testkit::home::TempHome;
@@ -126,4 +127,30 @@ fn the_values_are_those_of_the_session() {
         Amount::Of(1, 1)
     );
     assert_eq!(of(&all, Figure::Reorientation).lines.len(), 2);
+}
+
+/// pi stores what its call used in the record of the summary.
+#[test]
+fn what_a_recorded_call_used_is_its_cost() {
+    let home = TempHome::new();
+    let path = home.add_pi_session(&session()).unwrap();
+    let mut open = crate::session::OpenSession::read(&path).unwrap();
+    let entries = &mut Arc::make_mut(&mut open.session).entries;
+    let is_compaction = |entry: &&mut Entry| entry.kind.summary().is_some();
+    let entry = entries.iter_mut().find(is_compaction).unwrap();
+    entry.usage = Some(Usage {
+        input: 247,
+        output: 226,
+        cache_read: 1468,
+        cost_usd: Some(0.0073),
+        ..Usage::default()
+    });
+    let all = [super::cost(Some(entry), None)];
+    let of_call = |name| value(&all, Figure::Cost, name);
+    assert_eq!(of_call("Output"), Amount::Tokens(226));
+    assert_eq!(of_call("Input from the cache"), Amount::Tokens(1468));
+    assert_eq!(of_call("Price"), Amount::Usd(0.0073));
+    entry.usage = None;
+    let none = super::cost(Some(entry), None);
+    assert!(none.absent.is_some_and(|reason| reason.contains("neither")));
 }

@@ -6,7 +6,9 @@ use super::recorded::fit_to_recorded;
 use crate::error::{AppError, Result};
 use crate::source::{Content, Signs, Source, ToldBeside, parts_of};
 use palimpsest_core::failure::{Input, NextStep};
-use palimpsest_core::{ContextItem, Entry, EntryIx, EntryKind, Session, SourcePart, Tree, Warning};
+use palimpsest_core::{
+    ContextItem, Entry, EntryIx, EntryKind, ItemKind, Session, SourcePart, Tree, Warning,
+};
 use palimpsest_formats::{
     AfterCompaction, Known, Measure, MeasuredContext, Reading, SessionFormat, SizeAlong, SizeBasis,
     sizes_along,
@@ -135,10 +137,18 @@ impl OpenSession {
             return *known;
         }
         let sized = self.measured_context(Some(summary));
-        let is_summary = |item: &ContextItem| item.entries.contains(&summary);
-        let place = sized.context.items.iter().position(is_summary);
-        let estimate = self.session.entry(summary).estimate();
-        let share = place.map_or(0, |at| sized.items[at]);
+        // The record may hold more than its summary: a system message (pi 0.87), what it keeps.
+        let is_of_record = |item: &ContextItem| item.entries.contains(&summary);
+        let is_summary =
+            |item: &ContextItem| is_of_record(item) && item.kind == ItemKind::CompactionSummary;
+        let items = &sized.context.items;
+        let place = items
+            .iter()
+            .position(is_summary)
+            .or_else(|| items.iter().position(is_of_record));
+        let own = self.session.entry(summary).estimate();
+        let (estimate, share) =
+            place.map_or((own, own), |at| (items[at].estimate, sized.items[at]));
         let size = AfterCompaction {
             tokens: sized.tokens,
             is_forecast: sized.basis != SizeBasis::Reported,
@@ -479,6 +489,31 @@ mod tests {
         let last = many.session.active_leaf.unwrap();
         let size = many.after_compaction(last);
         assert_eq!((size.tokens, size.is_forecast), (size.summary, true));
+    }
+
+    /// pi 0.87 stores the system message in the record of the compaction.
+    #[test]
+    fn the_size_of_a_summary_is_of_the_summary_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("session.jsonl");
+        let mut session = PiSession::new();
+        session.user("Build the clock.");
+        session.write_to(&path).unwrap();
+        let mut text = std::fs::read_to_string(&path).unwrap();
+        let parent: serde_json::Value =
+            serde_json::from_str(text.lines().next_back().unwrap()).unwrap();
+        let record = serde_json::json!({
+            "type": "compaction", "id": "c0", "parentId": parent["id"], "summary": "It ticks.",
+            "firstKeptEntryId": "c0", "tokensBefore": 900, "timestamp": "2026-10-01T10:00:00.000Z",
+            "systemMessage": {"role": "system", "content": "You build clocks. ".repeat(400), "timestamp": 1},
+        });
+        text.push_str(&format!("{record}\n"));
+        std::fs::write(&path, text).unwrap();
+        let open = OpenSession::read(&path).unwrap();
+        let last = open.session.active_leaf.unwrap();
+        let size = open.after_compaction(last);
+        assert!(size.summary > 0 && size.summary < 100, "{size:?}");
+        assert!(size.tokens > 1_000, "{size:?}");
     }
 
     #[test]

@@ -230,7 +230,7 @@ pub fn run(answer: &RunView) -> String {
         );
     }
     if let Some(ledger) = &answer.ledger {
-        out += &format!("\n{}", totals(ledger));
+        out += &format!("\n{}", totals(ledger, None));
     // A strategy that only clears writes no summary, which is no failure.
     } else if answer.summary.is_empty() && row.status == RunStatus::Done {
         out += &format!("\n{}", only_cleared(&answer.plan));
@@ -327,7 +327,11 @@ pub fn ledger(answer: &LedgerView) -> String {
         format!("overall score {score} ({})\n", parts.join(", "))
     });
     let score = score.unwrap_or_default();
-    let mut out = format!("{}\n{score}{}\n", answer.title, totals(&answer.totals));
+    let mut out = format!(
+        "{}\n{score}{}\n",
+        answer.title,
+        totals(&answer.totals, answer.incomplete)
+    );
     for concern in Concern::ALL {
         let is_listed = |fact: &&FactView| {
             let is_lost = matches!(fact.status, FactStatus::Dropped | FactStatus::Changed);
@@ -387,8 +391,15 @@ fn line(status: &str, kind: FactKind, text: &str, notes: &[&str]) -> String {
     format!("{status:<12}{kind:<13}{}{notes}\n", short(text, 90))
 }
 
-fn totals(totals: &LedgerTotals) -> String {
+fn totals(totals: &LedgerTotals, incomplete: Option<u64>) -> String {
     let Some(retention) = totals.retention else {
+        if let Some(recorded) = incomplete {
+            return format!(
+                "the source is incomplete: the agent recorded {} tokens, and the file contains far fewer, so \
+                 there is no retention\n",
+                thousands(recorded)
+            );
+        }
         return "nothing was summarized, so there is no retention\n".to_owned();
     };
     let mut table = Table::new([
