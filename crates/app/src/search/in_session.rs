@@ -14,7 +14,7 @@ impl App {
     /// The results of commands that show failed tests: a pipe hides the exit status of the tests
     /// (`pytest | tail -3`), so agents do not mark them. Empty where the index cannot be read.
     pub fn failed_tests(&self, open: &OpenSession) -> HashSet<EntryIx> {
-        let found = self.from_index(|reader| failed_tests(reader, &open.id));
+        let found = self.look_up(|reader| failed_tests(reader, &open.id));
         let found = found.unwrap_or_default().into_iter();
         // The index may be behind the file.
         let is_there = |ix: &EntryIx| ix.get() < open.session.entries.len();
@@ -24,11 +24,12 @@ impl App {
     /// The first entry of a session that a later file of its thread goes on without: it and what
     /// follows it were taken back.
     pub fn taken_back_from(&self, open: &OpenSession) -> Option<EntryIx> {
-        let found = self.from_index(|reader| first_taken_back(reader, &open.id));
+        let found = self.look_up(|reader| first_taken_back(reader, &open.id));
         found.flatten().map(EntryIx)
     }
 
-    fn from_index<T>(&self, ask: impl FnOnce(&IndexReader) -> Result<T, StoreError>) -> Option<T> {
+    /// What the index says now. A tree does not wait until an index is filled or made again.
+    fn look_up<T>(&self, ask: impl FnOnce(&IndexReader) -> Result<T, StoreError>) -> Option<T> {
         let reader = self.index_db().ok()?.reader().ok()?;
         ask(&reader).ok()
     }
