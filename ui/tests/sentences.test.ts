@@ -3,6 +3,7 @@ import {
   carriedKept,
   carriedWords,
   nextEdit,
+  riskWords,
   saidWords,
   settledWords,
 } from "../src/lib/inspector/summary/sentences";
@@ -68,11 +69,19 @@ test("a figure that looks like one beside the facts says how it differs", () => 
 test("says what of the user's words is meant", () => {
   expect(saidWords(1, false)).toBe("request or constraint of the user");
   expect(saidWords(18, true)).toBe("new requests and constraints of the user");
-  expect(settledWords(1).link).toBe("1 minor request");
+  expect(settledWords(1).link).toBe("1 further request");
   expect(settledWords(2)).toEqual({
-    link: "2 minor requests",
+    link: "2 further requests",
     rest: "are dropped: answered questions, go-aheads, or details that the summary has in other words.",
   });
+});
+
+test("counts what may still matter by kind", () => {
+  const fact = (kind: string, concern = "risk") => ({ kind, concern }) as FactView;
+  expect(riskWords([fact("path"), fact("decision"), fact("path"), fact("error", "rest")])).toBe(
+    "1 decision and 2 edited files",
+  );
+  expect(riskWords([fact("todo")])).toBe("1 open task");
 });
 
 test("says how many requests of the previous summary are dropped", () => {

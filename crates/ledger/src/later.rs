@@ -335,7 +335,7 @@ fn again(facts: &[Candidate], before: [&ReadSpan<'_>; 2], later: &ReadSpan<'_>, 
             if let Some(&fact) = runs.get(key.as_str())
                 && !fresh.insert(fact)
                 && is_later
-                && (!key.contains('#') || facts[fact].surfaces.contains(&name))
+                && (!scripts::is_masked(&key) || facts[fact].surfaces.contains(&name))
             {
                 uses.note(fact, part.entry);
             }

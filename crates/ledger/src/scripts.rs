@@ -296,6 +296,11 @@ pub fn key(name: &str) -> String {
     commands::key(&out)
 }
 
+/// True where a key leaves something out: commands with one such key may do different things.
+pub(crate) fn is_masked(key: &str) -> bool {
+    ["#", "\"\"", "''"].iter().any(|mask| key.contains(mask))
+}
+
 /// The files that `script` writes by redirection.
 /// The branches that a script names to git: what it switches to, merges, rebases on, pushes or pulls.
 pub(crate) fn branches(script: &str) -> Vec<&str> {
@@ -499,5 +504,15 @@ mod tests {
             let _ = deeds(script);
         }
         assert_eq!(names("cat <<EOF\nrm x"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn programs_in_an_argument_have_one_key_that_leaves_them_out() {
+        let write = |file: &str| {
+            format!("python3 -c \"open('long_{file}.txt','w').write('rows of a table')\"")
+        };
+        assert_eq!(key(&write("D")), key(&write("E")));
+        assert!(is_masked(&key(&write("D"))));
+        assert!(!is_masked(&key("python3 -m unittest")));
     }
 }

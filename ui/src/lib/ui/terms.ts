@@ -72,7 +72,7 @@ export const TERMS = {
     meaning:
       "What is worth keeping in the summarized span: requests, decisions, paths, commands, errors.",
   },
-  size: { name: "Summary, tokens", meaning: "Size of the summary in tokens, estimated." },
+  size: { name: "Summary, tokens", meaning: "Size of the summary in tokens." },
   span: {
     name: "Summarized",
     meaning:

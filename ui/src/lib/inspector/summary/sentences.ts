@@ -1,6 +1,6 @@
 //! Sentences about a summary whose grammar depends on a number. Pure.
 
-import type { ReorientationFigures } from "../../../wire/wire";
+import type { FactView, ReorientationFigures } from "../../../wire/wire";
 import { count, exact } from "../../text/format";
 
 /**
@@ -14,17 +14,36 @@ export function saidWords(all: number, isNew: boolean): string {
     : `${added}requests and constraints of the user`;
 }
 
-/** What else is dropped of what the user said: a link, and what follows it. */
+/**
+ * What else is dropped of what the user said, which no sentence calls lost: a link, and what follows it.
+ */
 export function settledWords(count: number): { link: string; rest: string } {
   return count === 1
     ? {
-        link: "1 minor request",
+        link: "1 further request",
         rest: "is dropped: an answered question, a go-ahead, or a detail that the summary has in other words.",
       }
     : {
-        link: `${exact(count)} minor requests`,
+        link: `${exact(count)} further requests`,
         rest: "are dropped: answered questions, go-aheads, or details that the summary has in other words.",
       };
+}
+
+/** The kinds of facts whose loss may still matter, each with its number. */
+export function riskWords(facts: readonly FactView[]): string {
+  const names = [
+    ["decision", "decision", "decisions"],
+    ["error", "open error", "open errors"],
+    ["path", "edited file", "edited files"],
+    ["todo", "open task", "open tasks"],
+  ] as const;
+  const risks = facts.filter((fact) => fact.concern === "risk");
+  const counted = names.flatMap(([kind, one, more]) => {
+    const own = risks.filter((fact) => fact.kind === kind).length;
+    return own === 0 ? [] : [count(own, one, more)];
+  });
+  const last = counted.pop() ?? "";
+  return counted.length === 0 ? last : `${counted.join(", ")} and ${last}`;
 }
 
 /** What became of the requests and constraints that an earlier summary told: a link, and the rest. */
