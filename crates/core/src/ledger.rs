@@ -175,7 +175,7 @@ impl Concern {
             Concern::Own => "Requests and constraints of the user: dropped or changed",
             Concern::Missed => "Dropped and needed later",
             Concern::Risk => {
-                "Decisions, open errors, edited files, open tasks: dropped, not needed so far"
+                "Decisions, open errors, edited files, open tasks: dropped, no later need found"
             }
             Concern::Model => "Found only by a model",
             Concern::Rest => "All other facts",

@@ -13,7 +13,7 @@ export const CONCERNS: Record<Concern, { name: string; meaning: string }> = {
     meaning: "The agent used, fetched or was told it again after the compaction.",
   },
   risk: {
-    name: "Decisions, open errors, edited files, open tasks: dropped, not needed so far",
+    name: "Decisions, open errors, edited files, open tasks: dropped, no later need found",
     meaning: "The context after the compaction no longer contains them. Later work may need them.",
   },
   model: {
