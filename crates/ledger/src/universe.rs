@@ -174,3 +174,19 @@ fn at_once<A, B: Send>(first: impl FnOnce() -> A, second: impl Fn() -> B + Sync)
         (first, second)
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tail_has_sentences_and_commands_as_they_were() {
+        let reworded = |kind| stands_in_tail(kind, FactStatus::Mentioned);
+        for kind in [FactKind::UserRequest, FactKind::Finding, FactKind::Command] {
+            assert!(!reworded(kind) && stands_in_tail(kind, FactStatus::Verbatim));
+        }
+        // A path has several spellings.
+        assert!(reworded(FactKind::Path));
+        assert!(!stands_in_tail(FactKind::Path, FactStatus::Partial));
+    }
+}

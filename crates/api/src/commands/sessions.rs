@@ -340,10 +340,7 @@ pub(crate) fn open(app: &App, request: SessionRequest) -> AppResult<SessionView>
             // The index may be of another state of the file.
             .filter(|(ix, _)| ix.get() < session.entries.len())
             .map(|(ix, _)| names::id(session, ix)),
-        taken_back_from: app
-            .taken_back_from(&open)
-            .filter(|ix| ix.get() < session.entries.len())
-            .map(|ix| names::id(session, ix)),
+        taken_back_from: app.taken_back_from(&open).map(|ix| names::id(session, ix)),
         files: files(&open),
         leaf_id: session.active_leaf.map(|ix| names::id(session, ix)),
         opens_at: opens_at.map(|ix| names::id(session, ix)),

@@ -25,7 +25,9 @@ impl App {
     /// follows it were taken back.
     pub fn taken_back_from(&self, open: &OpenSession) -> Option<EntryIx> {
         let found = self.look_up(|reader| first_taken_back(reader, &open.id));
-        found.flatten().map(EntryIx)
+        let found = found.flatten().map(EntryIx);
+        // The index may be behind the file.
+        found.filter(|ix| ix.get() < open.session.entries.len())
     }
 
     /// What the index says now. A tree does not wait until an index is filled or made again.

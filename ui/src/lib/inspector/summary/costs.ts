@@ -13,7 +13,7 @@ const NAMES: Record<Again, readonly [string, string, string]> = {
   told: ["decision, finding or task", "decisions, findings and tasks", "that came up again"],
 };
 
-/** `2 files read again`. */
+/** `2 commands run again`. */
 export function inWords(cost: CostView): string {
   const [one, many, done] = NAMES[cost.how];
   return `${count(cost.fact_ids.length, one, many)} ${done}`;
