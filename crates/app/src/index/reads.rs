@@ -6,7 +6,8 @@ use palimpsest_core::entry::FileAccess;
 use palimpsest_core::ledger::FileRole;
 use palimpsest_core::{Entry, EntryKind};
 use palimpsest_ledger::script_files::joined;
-use serde::{Deserialize, Serialize};
+use serde::de::{self, Deserializer};
+use serde::{Deserialize, Serialize, Serializer};
 
 /// Files that are remembered, those used last: a session seldom has more between two compactions.
 const MOST_FILES: usize = 1_000;
@@ -30,8 +31,23 @@ struct Used(Name, u32, u32);
 
 /// A path: hashes of its ends, shortest first, in 16 bits each, and of the whole in the 15 bits above;
 /// the highest bit is set where it begins in a folder that is not known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Name(u64);
+
+// In hexadecimal: stored packed, a hash of twenty decimal digits takes a fifth more.
+impl Serialize for Name {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&format_args!("{:016x}", self.0))
+    }
+}
+
+impl<'de> Deserialize<'de> for Name {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Name, D::Error> {
+        let digits = String::deserialize(deserializer)?;
+        let number = u64::from_str_radix(&digits, 16);
+        number.map(Name).map_err(de::Error::custom)
+    }
+}
 
 const RELATIVE: u64 = 1 << 63;
 

@@ -1,8 +1,9 @@
 //! Table `beginnings`: how sessions begin, by which forks are known that no record tells of.
 
+use super::entries::{kind_number, role_number};
 use super::{IndexReader, IndexWriter, SessionNum};
 use crate::error::StoreError;
-use palimpsest_core::{Agent, LinkKind};
+use palimpsest_core::{Agent, LinkKind, RecordKind, Role};
 use rusqlite::OptionalExtension;
 
 pub(super) const SCHEMA: &str = "
@@ -74,11 +75,14 @@ impl IndexReader {
     pub fn message_times(&self, session: SessionNum) -> Result<Vec<MessageTime>, StoreError> {
         self.db.at((|| {
             let mut statement = self.db.conn.prepare_cached(
-                "SELECT ix, at, role = 'user' FROM entries
-                 WHERE session = ? AND kind = 'message' AND at IS NOT NULL
-                     AND role IN ('user', 'assistant') ORDER BY ix",
+                "SELECT ix, at, role = ?3 FROM entries
+                 WHERE session = ?1 AND kind = ?2 AND at IS NOT NULL
+                     AND role IN (?3, ?4) ORDER BY ix",
             )?;
-            let found = statement.query_map([session.0], |row| {
+            let kind = kind_number(RecordKind::Message);
+            let roles = [Role::User, Role::Assistant].map(role_number);
+            let values = (session.0, kind, roles[0], roles[1]);
+            let found = statement.query_map(values, |row| {
                 Ok(MessageTime {
                     ix: row.get(0)?,
                     at_ms: row.get(1)?,

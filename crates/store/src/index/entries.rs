@@ -1,7 +1,7 @@
 //! Table `entries`: one row for each entry of each session, without its text.
 
 use super::{IndexReader, IndexWriter, SessionNum};
-use crate::connection::{Columns, int, uint};
+use crate::connection::{Columns, int, place_in, uint};
 use crate::error::StoreError;
 use palimpsest_core::{RecordKind, Role};
 use rusqlite::{OptionalExtension, Row, params};
@@ -16,8 +16,8 @@ CREATE TABLE entries (
     line      INTEGER NOT NULL,
     entry_id  TEXT NOT NULL,
     parent_ix INTEGER,
-    kind      TEXT NOT NULL,
-    role      TEXT,
+    kind      INTEGER NOT NULL,   -- its place in RecordKind::ALL
+    role      INTEGER,            -- its place in Role::ALL
     at        INTEGER,            -- of one that does not say it that of its neighbour
     offset    INTEGER NOT NULL,
     len       INTEGER NOT NULL,
@@ -34,6 +34,16 @@ CREATE TABLE entries (
 -- A session's entries in order; also finds a parent from the end, where parents mostly are.
 CREATE UNIQUE INDEX entries_by_session ON entries (session, ix);
 ";
+
+/// The number of a kind in the table: names would be a twentieth of the index.
+pub(super) fn kind_number(kind: RecordKind) -> i64 {
+    place_in(&RecordKind::ALL, kind)
+}
+
+/// The number of a role in the table.
+pub(super) fn role_number(role: Role) -> i64 {
+    place_in(&Role::ALL, role)
+}
 
 /// Up to this many ids are looked for by one statement.
 const FEW_IDS: usize = 4;
@@ -140,10 +150,10 @@ pub(super) fn from_row(row: &Row<'_>) -> rusqlite::Result<EntryRow> {
         line: columns.uint32()?,
         entry_id: columns.get()?,
         parent_ix: columns.uint_opt()?.and_then(|ix| u32::try_from(ix).ok()),
-        kind: columns.named(RecordKind::from_name)?,
+        kind: columns.numbered(&RecordKind::ALL)?,
         role: columns
-            .get::<Option<String>>()?
-            .and_then(|name| Role::from_name(&name)),
+            .uint_opt()?
+            .and_then(|number| Role::ALL.get(usize::try_from(number).ok()?).copied()),
         at_ms: columns.get()?,
         offset: columns.uint()?,
         len: columns.uint32()?,
@@ -240,10 +250,12 @@ impl IndexReader {
         self.db.at((|| {
             let mut statement = self.db.conn.prepare_cached(
                 "SELECT * FROM entries WHERE session = ? AND ix < ? AND ix >= ? \
-                 AND kind = 'message' AND role = 'user' ORDER BY ix DESC LIMIT 1",
+                 AND kind = ? AND role = ? ORDER BY ix DESC LIMIT 1",
             )?;
+            let (kind, role) = (kind_number(RecordKind::Message), role_number(Role::User));
+            let first = before.saturating_sub(FAR);
             statement
-                .query_row((session.0, before, before.saturating_sub(FAR)), from_row)
+                .query_row((session.0, before, first, kind, role), from_row)
                 .optional()
         })())
     }
@@ -352,8 +364,8 @@ impl IndexWriter<'_> {
                 entry.line,
                 entry.entry_id,
                 entry.parent_ix,
-                entry.kind.name(),
-                entry.role.map(Role::name),
+                kind_number(entry.kind),
+                entry.role.map(role_number),
                 entry.at_ms,
                 int(entry.offset),
                 entry.len,

@@ -1,7 +1,7 @@
 //! Table `files`: which files the tools of a session touched, and how.
 
 use super::{IndexReader, IndexWriter, SessionNum};
-use crate::connection::{named, uint32};
+use crate::connection::{Columns, place_in};
 use crate::error::StoreError;
 use palimpsest_core::entry::FileAccess;
 use rusqlite::Row;
@@ -10,7 +10,7 @@ pub(super) const SCHEMA: &str = "
 CREATE TABLE files (
     session INTEGER NOT NULL,
     path    TEXT NOT NULL,
-    access  TEXT NOT NULL,
+    access  INTEGER NOT NULL,  -- its place in ACCESSES
     uses    INTEGER NOT NULL,
     last_ix INTEGER NOT NULL,  -- position of the newest entry that did it
     PRIMARY KEY (session, path, access)
@@ -30,19 +30,9 @@ pub struct FileUse {
     pub last_ix: u32,
 }
 
-fn access_name(access: FileAccess) -> &'static str {
-    match access {
-        FileAccess::Read => "read",
-        FileAccess::Edit => "edit",
-        FileAccess::Write => "write",
-    }
-}
-
-fn access_from(name: &str) -> Option<FileAccess> {
-    [FileAccess::Read, FileAccess::Edit, FileAccess::Write]
-        .into_iter()
-        .find(|&access| access_name(access) == name)
-}
+/// What is done to files, in the order in which it is listed. Numbers: names would be an eighth of the
+/// table.
+const ACCESSES: [FileAccess; 3] = [FileAccess::Edit, FileAccess::Read, FileAccess::Write];
 
 impl IndexReader {
     /// The files touched in a session, by path.
@@ -51,13 +41,14 @@ impl IndexReader {
             let mut statement = self
                 .db
                 .conn
-                .prepare_cached("SELECT * FROM files WHERE session = ? ORDER BY path, access")?;
+                .prepare_cached("SELECT path, access, uses, last_ix FROM files WHERE session = ? ORDER BY path, access")?;
             let file = |row: &Row<'_>| {
+                let mut columns = Columns::of(row);
                 Ok(FileUse {
-                    path: row.get("path")?,
-                    access: named(row, "access", access_from)?,
-                    uses: uint32(row, "uses")?,
-                    last_ix: uint32(row, "last_ix")?,
+                    path: columns.get()?,
+                    access: columns.numbered(&ACCESSES)?,
+                    uses: columns.uint32()?,
+                    last_ix: columns.uint32()?,
                 })
             };
             statement.query_map([session.0], file)?.collect()
@@ -73,7 +64,7 @@ impl IndexWriter<'_> {
                 "INSERT INTO files VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET \
                  uses = uses + excluded.uses, last_ix = max(last_ix, excluded.last_ix)",
             )?;
-            let access = access_name(file.access);
+            let access = place_in(&ACCESSES, file.access);
             statement.execute((session.0, &file.path, access, file.uses, file.last_ix))?;
             Ok(())
         })())

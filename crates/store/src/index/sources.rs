@@ -1,5 +1,6 @@
 //! Table `sources`: which files were read, and how far.
 
+use super::packed::{Unpacked, packed};
 use super::{IndexReader, IndexWriter, SessionNum};
 use crate::connection::{Columns, int};
 use crate::error::StoreError;
@@ -19,9 +20,9 @@ CREATE TABLE sources (
     session   INTEGER,           -- sessions.num; NULL when the file is not a session
     skipped   TEXT,              -- why it is not
     beside    TEXT,              -- JSON: the other files it was read from; the reader's business
-    -- JSON from which reading goes on; the reader's business. Last, because it is long: the other
-    -- columns of a row are read without it.
-    state     TEXT NOT NULL
+    -- JSON from which reading goes on, packed where it is long; the reader's business. Last: the
+    -- other columns of a row are read without it.
+    state     NOT NULL
 );
 ";
 
@@ -140,7 +141,8 @@ impl IndexReader {
                 .db
                 .conn
                 .prepare_cached("SELECT state FROM sources WHERE path = ?")?;
-            statement.query_row([path], |row| row.get(0)).optional()
+            let state = statement.query_row([path], |row| row.get(0));
+            Ok(state.optional()?.map(|Unpacked(state)| state))
         })())
     }
 }
@@ -166,7 +168,7 @@ impl IndexWriter<'_> {
                 ":session": source.session.map(|num| num.0),
                 ":skipped": source.skipped,
                 ":beside": source.beside,
-                ":state": state,
+                ":state": packed(state),
             })?;
             Ok(())
         })())
