@@ -37,7 +37,7 @@ pub(crate) use kinds::{
 };
 pub(crate) use model_switch::{model_behind, model_switch};
 pub use project::{Project, project_labels, project_of};
-pub(crate) use record::{RecordAt, record_at};
+pub(crate) use record::{RecordAt, raw_at, record_in};
 pub use report::{ChangeKind, Changed, Control, Failed, IndexReport, Progress};
 pub use text::{FIRST_BYTES, LAST_BYTES, search_text};
 pub(crate) use trail::{Told, Trail};

@@ -54,17 +54,18 @@ impl RecordAt {
     }
 }
 
-/// The record at a place of a source; `None` when there is no longer such a record there.
-pub(crate) fn record_at(
-    session: &SessionRow,
-    content: &mut Content,
-    row: &EntryRow,
-) -> Option<RecordAt> {
-    let (agent, path) = (session.agent, &*session.path);
-    let format = format_of(agent)?;
+/// The bytes at a place of a source; `None` where it has become shorter.
+pub(crate) fn raw_at(content: &mut Content, row: &EntryRow) -> Option<Vec<u8>> {
     content.seek(SeekFrom::Start(row.offset)).ok()?;
     let mut raw = vec![0; row.len as usize];
     content.read_exact(&mut raw).ok()?;
+    Some(raw)
+}
+
+/// The record that these bytes of a source are; `None` when they are none any more.
+pub(crate) fn record_in(session: &SessionRow, row: &EntryRow, raw: Vec<u8>) -> Option<RecordAt> {
+    let (agent, path) = (session.agent, &*session.path);
+    let format = format_of(agent)?;
     let mut meta = Reading::new(agent, path).session.meta;
     // Version 1 of pi has no ids, and the reader must know which version the record is of.
     meta.format_version = session.format_version;

@@ -1,9 +1,10 @@
 //! Finding the words of a query in a text, and cutting out what is shown of it.
 
+use super::plain_text::{self, Row};
 use super::query::Word;
 use palimpsest_formats::rejection;
 use palimpsest_ledger::test_failures::failed_test;
-use palimpsest_store::index::terms::{each_term, terms};
+use palimpsest_store::index::terms::{each_term, is_plain, terms};
 use std::ops::{ControlFlow, Range};
 
 /// Characters shown before the first match...
@@ -53,6 +54,19 @@ impl Pattern {
         found
     }
 
+    /// False where the words do not stand close together in a stored record, which has line ends as
+    /// escapes and names of fields between texts. Other letters than ASCII's may be escapes as well.
+    pub(super) fn may_be_in(&self, raw: &[u8]) -> bool {
+        !self.terms.iter().all(|term| term.is_ascii()) || self.row().may_be_in(raw)
+    }
+
+    fn row(&self) -> Row<'_> {
+        Row {
+            words: &self.terms,
+            open: self.open,
+        }
+    }
+
     /// True when `term` can stand at position `at` of the pattern.
     fn fits(&self, at: usize, term: &str) -> bool {
         let wanted = &self.terms[at];
@@ -82,6 +96,19 @@ pub(super) fn count_in(text: &str, pattern: &Pattern, most: usize) -> usize {
 /// Calls `each` with the place of every match of any pattern and the number of the pattern, in the
 /// order of their ends.
 fn each_match(
+    text: &str,
+    patterns: &[Pattern],
+    each: impl FnMut(Range<usize>, usize) -> ControlFlow<()>,
+) {
+    if is_plain(text) {
+        let rows: Vec<Row<'_>> = patterns.iter().map(Pattern::row).collect();
+        return plain_text::each_match(text, &rows, each);
+    }
+    each_folded_match(text, patterns, each);
+}
+
+/// The same for any text, word by word.
+fn each_folded_match(
     text: &str,
     patterns: &[Pattern],
     mut each: impl FnMut(Range<usize>, usize) -> ControlFlow<()>,
@@ -336,6 +363,26 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn plain_texts_are_searched_as_others_are(
+            text in "[abAB→ .\n_1]{0,60}",
+            words in prop::collection::vec("[ab1é]{1,2}( [ab]){0,2}[*]?", 1..4),
+        ) {
+            let words: Vec<&str> = words.iter().map(String::as_str).collect();
+            let patterns = patterns(&words);
+            let (mut plain, mut folded) = (Vec::new(), Vec::new());
+            prop_assert!(is_plain(&text));
+            each_match(&text, &patterns, |range, number| {
+                plain.push((range, number));
+                ControlFlow::Continue(())
+            });
+            each_folded_match(&text, &patterns, |range, number| {
+                folded.push((range, number));
+                ControlFlow::Continue(())
+            });
+            prop_assert_eq!(plain, folded);
+        }
+
         #[test]
         fn ranges_lie_in_the_excerpt(
             text in "[ab本 é\n.]{0,400}",

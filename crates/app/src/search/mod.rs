@@ -11,6 +11,8 @@ mod context;
 mod counted;
 mod explained;
 pub mod filters;
+mod first_hits;
+mod fitting;
 mod forms;
 mod found;
 mod in_session;
@@ -23,6 +25,7 @@ mod meaning;
 mod meant;
 mod named;
 mod opened;
+mod plain_text;
 pub mod query;
 mod rank;
 mod reading;
@@ -48,17 +51,17 @@ pub use named::{Named, NamedKind};
 pub use taken::{Change, Wider};
 
 use crate::index::{FAILED_TEST, REREAD, RecordAt, SUBAGENT, is_thinking};
-use answered::{call_behind, calls_text};
+use first_hits::FirstHits;
 use matching::{Pattern, excerpt_of, shown_of};
 use opened::Opened;
-use palimpsest_core::{Agent, Entry, Role};
+use palimpsest_core::{Agent, Entry};
 use palimpsest_store::index::{
     Field, Hit, HitOrder, HitQuery, SessionFilter, SessionNum, SessionRow, Sought, id_beginning,
 };
 use palimpsest_store::{IndexDb, IndexReader, StoreError, UserDb};
 use query::{Query, Word};
 use rank::relevance;
-use reading::{record_of, role_of, text_with};
+use reading::{raw_of, record_in, record_of, role_of, text_with};
 use similar::similar_words;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -284,6 +287,8 @@ struct Finder<'a> {
     unwanted: Vec<Pattern>,
     /// All words in a row, where there are several.
     phrase: Option<Pattern>,
+    /// What must stand close together in a stored record before that is parsed.
+    close: Option<Pattern>,
     started: Instant,
     bounds: Bounds,
     /// True when hits are ranked, which needs their texts.
@@ -313,6 +318,7 @@ impl<'a> Finder<'a> {
             named: query.named_in_calls().iter().map(Pattern::new).collect(),
             unwanted: phrases.map(Pattern::new).collect(),
             phrase: query.as_phrase().as_ref().map(Pattern::new),
+            close: None,
             started: Instant::now(),
             bounds: BOUNDS,
             ranks: false,
@@ -331,9 +337,21 @@ impl<'a> Finder<'a> {
     fn fill(
         &self,
         page: &mut HitPage,
+        request: HitQuery,
+        offset: u64,
+        limit: u64,
+    ) -> Result<(), StoreError> {
+        self.fill_from(page, request, offset, limit, None)
+    }
+
+    /// The same where the first hits of the request are known.
+    fn fill_from(
+        &self,
+        page: &mut HitPage,
         mut request: HitQuery,
         offset: u64,
         limit: u64,
+        mut known: Option<&FirstHits>,
     ) -> Result<(), StoreError> {
         let certain = self.is_certain();
         // One more than the page tells whether there are more.
@@ -356,7 +374,19 @@ impl<'a> Finder<'a> {
         let mut looked_into = 0;
         let mut opened = Opened::default();
         loop {
-            let found = self.reader.hits(&request)?;
+            let first = known.take().filter(|known| known.hold(&request));
+            if let Some(first) = first {
+                // All that are known, where they are looked through for a phrase.
+                request.limit = if certain {
+                    request.limit
+                } else {
+                    first.request.limit
+                };
+            }
+            let found = match first {
+                Some(first) => first.up_to(request.limit),
+                None => self.reader.hits(&request)?,
+            };
             let hits = found.hits;
             if certain && request.before.is_none() {
                 page.total = found.total;
@@ -374,9 +404,13 @@ impl<'a> Finder<'a> {
                 };
                 // Removed from the index between the two requests.
                 let Some(session) = session else { continue };
-                let record = record_of(session, &hit.entry, &mut opened);
-                let text = record.as_ref().map(|own| text_with(own, &hit.entry));
+                let raw = raw_of(session, &hit.entry, &mut opened);
                 looked_into += 1;
+                if raw.as_deref().is_some_and(|raw| self.is_apart(&hit, raw)) {
+                    continue;
+                }
+                let record = raw.and_then(|raw| record_in(session, &hit.entry, raw));
+                let text = record.as_ref().map(|own| text_with(own, &hit.entry));
                 if !certain {
                     let fits = match text.as_deref() {
                         Some(text) => {
@@ -527,51 +561,6 @@ impl<'a> Finder<'a> {
         page.total = page.total.map(|total| total + named.len() as u64);
         page.hits.splice(0..0, named);
         Ok(())
-    }
-
-    fn fits(&self, hit: &Hit, record: Option<&RecordAt>, text: &str) -> bool {
-        let wanted = match record.map_or(hit.entry.role, |own| role_of(&own.entry)) {
-            Some(Role::Tool) => &self.said,
-            _ => &self.wanted,
-        };
-        wanted.iter().all(|pattern| pattern.is_in(text))
-            && !self.unwanted.iter().any(|pattern| pattern.is_in(text))
-    }
-
-    /// The same of a failed or rejected result with the line of its call, which is shown before it.
-    fn fits_with_call(
-        &self,
-        session: &SessionRow,
-        hit: &Hit,
-        text: &str,
-        opened: &mut Opened,
-    ) -> Result<bool, StoreError> {
-        if !hit.entry.is_error && !hit.entry.rejected {
-            return Ok(false);
-        }
-        let Some(call) = call_behind(self.reader, session, &hit.entry, opened)? else {
-            return Ok(false);
-        };
-        let text = format!("{}\n{text}", call.headline);
-        Ok(self.said.iter().all(|pattern| pattern.is_in(&text))
-            && !self.unwanted.iter().any(|pattern| pattern.is_in(&text)))
-    }
-
-    /// False for a result whose call names another command or file: the index knows the words of their
-    /// names and not the order.
-    fn is_of_call(
-        &self,
-        session: &SessionRow,
-        hit: &Hit,
-        record: Option<&RecordAt>,
-        opened: &mut Opened,
-    ) -> Result<bool, StoreError> {
-        let is_tool = |own: &&RecordAt| role_of(&own.entry) == Some(Role::Tool);
-        let Some(record) = record.filter(is_tool).filter(|_| !self.named.is_empty()) else {
-            return Ok(true);
-        };
-        let call = calls_text(self.reader, session, &hit.entry, record, opened)?;
-        Ok(call.is_empty() || self.named.iter().all(|pattern| pattern.is_in(&call)))
     }
 
     fn shown(

@@ -1,7 +1,8 @@
 //! The record behind a hit, read from its source.
 
 use super::opened::Opened;
-use crate::index::{RecordAt, record_at};
+pub(super) use crate::index::record_in;
+use crate::index::{RecordAt, raw_at};
 use palimpsest_core::{Entry, Role};
 use palimpsest_store::index::{EntryRow, SessionRow};
 
@@ -46,9 +47,14 @@ pub(super) fn record_of(
     entry: &EntryRow,
     opened: &mut Opened,
 ) -> Option<RecordAt> {
-    record_at(
-        session,
-        opened.content(&session.path, session.agent)?,
-        entry,
-    )
+    record_in(session, entry, raw_of(session, entry, opened)?)
+}
+
+/// The record of an entry as it is stored.
+pub(super) fn raw_of(
+    session: &SessionRow,
+    entry: &EntryRow,
+    opened: &mut Opened,
+) -> Option<Vec<u8>> {
+    raw_at(opened.content(&session.path, session.agent)?, entry)
 }

@@ -2,6 +2,7 @@
 //! remembered sentence is rarely typed with its quotes, and the calls that started subagents before what
 //! these wrote.
 
+use super::first_hits::FirstHits;
 use super::found::{EntryHit, HitPage};
 use super::matching::Pattern;
 use super::{Bounds, Finder};
@@ -14,7 +15,7 @@ use std::time::{Duration, Instant};
 
 /// How much work it is to find them: a page of words alone has 30 ms.
 const BOUNDS: Bounds = Bounds {
-    entries: 300,
+    entries: 240,
     time: Duration::from_millis(6),
 };
 /// So many come first.
@@ -30,23 +31,29 @@ impl Finder<'_> {
         offset: u64,
         limit: u64,
     ) -> Result<(), StoreError> {
-        let mut first = self.with_phrase(&request)?;
+        let (mut first, known) = self.with_phrase(&request)?;
         let together = first.len();
         if self.starts_first && request.order == HitOrder::Newest {
             let is_start = |hit: &EntryHit| !hit.in_subagent && hit.role != Some(Role::Tool);
             // What a subagent wrote follows its call, which is older.
             first.sort_by_key(|hit| !is_start(hit));
             let starts = self.starts(&request)?.into_iter();
-            let known = places(&first);
-            first.extend(starts.filter(|hit| !known.contains(&place(hit))));
+            let listed = places(&first);
+            first.extend(starts.filter(|hit| !listed.contains(&place(hit))));
         }
         if first.is_empty() {
-            return self.fill(page, request, offset, limit);
+            return self.fill_from(page, request, offset, limit, known.as_ref());
         }
-        let known = places(&first);
-        self.fill(page, request, 0, offset.saturating_add(limit))?;
+        let listed = places(&first);
+        self.fill_from(
+            page,
+            request,
+            0,
+            offset.saturating_add(limit),
+            known.as_ref(),
+        )?;
         let rest = std::mem::take(&mut page.hits).into_iter();
-        let rest = rest.filter(|hit| !known.contains(&place(hit)));
+        let rest = rest.filter(|hit| !listed.contains(&place(hit)));
         page.hits = first;
         page.hits.iter_mut().for_each(|hit| hit.is_first = true);
         page.hits.extend(rest);
@@ -62,26 +69,39 @@ impl Finder<'_> {
         Ok(())
     }
 
-    /// The first hits that have the words next to each other.
-    fn with_phrase(&self, request: &HitQuery) -> Result<Vec<EntryHit>, StoreError> {
+    /// The first hits that have the words next to each other, and the hits that were looked through
+    /// for them.
+    fn with_phrase(
+        &self,
+        request: &HitQuery,
+    ) -> Result<(Vec<EntryHit>, Option<FirstHits>), StoreError> {
         let Some(phrase) = self.phrase.as_ref().filter(|_| !self.sizes) else {
-            return Ok(Vec::new());
+            return Ok((Vec::new(), None));
         };
-        let with_phrase = |own: &[Pattern]| own.iter().chain([phrase]).cloned().collect();
+        let started = Instant::now();
+        let mut request = request.clone();
+        request.limit = BOUNDS.entries;
+        let known = FirstHits {
+            found: self.reader.hits(&request)?,
+            request,
+        };
+        // The phrase first: that an entry has the words is known.
+        let with_phrase = |own: &[Pattern]| [phrase].into_iter().chain(own).cloned().collect();
         let together = Finder {
             wanted: with_phrase(&self.wanted),
             said: with_phrase(&self.said),
             named: self.named.clone(),
             unwanted: self.unwanted.clone(),
             phrase: None,
+            close: Some(phrase.clone()),
             titles: self.titles.clone(),
-            started: Instant::now(),
+            started,
             bounds: BOUNDS,
             ..*self
         };
         let mut first = HitPage::default();
-        together.fill(&mut first, request.clone(), 0, MOST)?;
-        Ok(first.hits)
+        together.fill_from(&mut first, known.request.clone(), 0, MOST, Some(&known))?;
+        Ok((first.hits, Some(known)))
     }
 
     /// The newest hits that started subagents.

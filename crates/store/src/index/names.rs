@@ -1,10 +1,8 @@
 //! How sessions are named: the id that lists show, the ids that records of agents name, and the
 //! names of files.
 
-use super::filter::{FILE_NAME, SHORTEST_PART};
-use super::sessions::from_row;
+use super::filter::SHORTEST_PART;
 use super::{IndexReader, SessionNum, SessionRow};
-use crate::connection::like;
 use crate::error::StoreError;
 use palimpsest_core::Agent;
 use rusqlite::OptionalExtension as _;
@@ -132,19 +130,21 @@ impl IndexReader {
         if name.is_empty() {
             return Ok(Vec::new());
         }
-        let sql =
-            format!("SELECT * FROM sessions WHERE {FILE_NAME} LIKE ? ESCAPE '\\' ORDER BY path");
-        let all: Vec<SessionRow> = self.db.at((|| {
-            let mut statement = self.db.conn.prepare_cached(&sql)?;
-            statement.query_map([like(name)], from_row)?.collect()
+        // The name is cut out of the path here: SQL has no short way, and all sessions are looked at.
+        let with_part: Vec<(i64, String)> = self.db.at((|| {
+            let mut statement = self
+                .db
+                .conn
+                .prepare_cached("SELECT num, path FROM sessions WHERE instr(path, ?) > 0")?;
+            let rows = statement.query_map([name], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            rows.collect()
         })())?;
-        // LIKE ignores case.
-        let is_whole = |row: &SessionRow| {
-            let rest = file_name(&row.path).strip_prefix(name);
+        let is_whole = |(_, path): &(i64, String)| {
+            let rest = file_name(path).strip_prefix(name);
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '#']))
         };
-        let has_part = |row: &SessionRow| file_name(&row.path).contains(name);
-        let (whole, others): (Vec<_>, Vec<_>) = all.into_iter().partition(is_whole);
+        let has_part = |(_, path): &(i64, String)| file_name(path).contains(name);
+        let (whole, others): (Vec<_>, Vec<_>) = with_part.into_iter().partition(is_whole);
         let mut found = if !whole.is_empty() {
             whole
         } else if name.chars().count() >= SHORTEST_PART {
@@ -152,8 +152,11 @@ impl IndexReader {
         } else {
             Vec::new()
         };
-        found.truncate(limit);
-        Ok(found)
+        found.sort_by(|(_, one), (_, other)| one.cmp(other));
+        let rows = found.into_iter().take(limit);
+        let rows = rows.map(|(num, _)| self.session(SessionNum(num)));
+        // One may be removed between the two questions.
+        rows.filter_map(Result::transpose).collect()
     }
 }
 

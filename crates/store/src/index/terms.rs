@@ -71,6 +71,19 @@ pub fn each_term(text: &str, mut each: impl FnMut(Range<usize>, &str) -> Control
     }
 }
 
+/// True where all words of `text` are of ASCII letters and digits: everything else in it separates.
+pub fn is_plain(text: &str) -> bool {
+    let mut rest = text;
+    loop {
+        let mut chars = rest[ascii_len(rest)..].chars();
+        match chars.next() {
+            None => return true,
+            Some(c) if matches!(Part::of(c), Part::Between) => rest = chars.as_str(),
+            Some(_) => return false,
+        }
+    }
+}
+
 /// What a character is to the words around it.
 enum Part {
     Letter,
@@ -157,7 +170,7 @@ fn is_mark(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{each_term, terms};
+    use super::{each_term, is_plain, terms};
     use std::ops::ControlFlow;
 
     #[test]
@@ -169,6 +182,15 @@ mod tests {
         assert_eq!(terms("Größe — „ÖL“ e\u{301}t"), ["größe", "öl", "et"]);
         assert_eq!(terms("日本 go"), ["日", "本", "go"]);
         assert!(terms(" ─│ ... ").is_empty());
+    }
+
+    #[test]
+    fn arrows_and_lines_are_plain() {
+        assert!(is_plain("a → b ── c… “d”"));
+        assert!(is_plain(""));
+        for text in ["Größe", "日", "e\u{301}", "a \u{212a}", "x\u{200b}y"] {
+            assert!(!is_plain(text), "{text:?}");
+        }
     }
 
     #[test]

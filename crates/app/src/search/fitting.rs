@@ -1,0 +1,67 @@
+//! Whether an entry that the index found has what a query asks for: phrases, which the index does not
+//! know, and what stands in the call of a result.
+
+use super::Finder;
+use super::answered::{call_behind, calls_text};
+use super::opened::Opened;
+use super::reading::role_of;
+use crate::index::RecordAt;
+use palimpsest_core::Role;
+use palimpsest_store::StoreError;
+use palimpsest_store::index::{Hit, SessionRow};
+
+impl Finder<'_> {
+    /// True where the words that must stand close together do not in the stored record. What is shown
+    /// before a record, such as the call of a failed result, may have them too.
+    pub(super) fn is_apart(&self, hit: &Hit, raw: &[u8]) -> bool {
+        let entry = &hit.entry;
+        let stands_alone = !entry.is_error && !entry.rejected && entry.about.is_none();
+        let close = self.close.as_ref().filter(|_| stands_alone);
+        close.is_some_and(|close| !close.may_be_in(raw))
+    }
+
+    pub(super) fn fits(&self, hit: &Hit, record: Option<&RecordAt>, text: &str) -> bool {
+        let wanted = match record.map_or(hit.entry.role, |own| role_of(&own.entry)) {
+            Some(Role::Tool) => &self.said,
+            _ => &self.wanted,
+        };
+        wanted.iter().all(|pattern| pattern.is_in(text))
+            && !self.unwanted.iter().any(|pattern| pattern.is_in(text))
+    }
+
+    /// The same of a failed or rejected result with the line of its call, which is shown before it.
+    pub(super) fn fits_with_call(
+        &self,
+        session: &SessionRow,
+        hit: &Hit,
+        text: &str,
+        opened: &mut Opened,
+    ) -> Result<bool, StoreError> {
+        if !hit.entry.is_error && !hit.entry.rejected {
+            return Ok(false);
+        }
+        let Some(call) = call_behind(self.reader, session, &hit.entry, opened)? else {
+            return Ok(false);
+        };
+        let text = format!("{}\n{text}", call.headline);
+        Ok(self.said.iter().all(|pattern| pattern.is_in(&text))
+            && !self.unwanted.iter().any(|pattern| pattern.is_in(&text)))
+    }
+
+    /// False for a result whose call names another command or file: the index knows the words of their
+    /// names and not the order.
+    pub(super) fn is_of_call(
+        &self,
+        session: &SessionRow,
+        hit: &Hit,
+        record: Option<&RecordAt>,
+        opened: &mut Opened,
+    ) -> Result<bool, StoreError> {
+        let is_tool = |own: &&RecordAt| role_of(&own.entry) == Some(Role::Tool);
+        let Some(record) = record.filter(is_tool).filter(|_| !self.named.is_empty()) else {
+            return Ok(true);
+        };
+        let call = calls_text(self.reader, session, &hit.entry, record, opened)?;
+        Ok(call.is_empty() || self.named.iter().all(|pattern| pattern.is_in(&call)))
+    }
+}
