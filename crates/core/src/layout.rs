@@ -65,7 +65,8 @@ pub fn picture(session: &Session, tree: &Tree, options: &PictureOptions) -> Pict
         *subagents.entry(at).or_default() += 1;
     }
     let mut namer = Namer::default();
-    let mut rows: Vec<PictureRow> = Vec::new();
+    // Nearly every entry is a row.
+    let mut rows: Vec<PictureRow> = Vec::with_capacity(session.entries.len());
     let mut row_at: Vec<Option<u32>> = vec![None; session.entries.len()];
     for ix in session.indices() {
         if !shown.is_row(ix) {
@@ -77,16 +78,17 @@ pub fn picture(session: &Session, tree: &Tree, options: &PictureOptions) -> Pict
         let at = &sizes[ix.get()];
         let before = tree.parent(ix).map_or(0, |parent| sizes[parent.get()].size);
         let has_text = has_text(entry);
+        let estimate = entry.estimate();
         rows.push(PictureRow {
             id,
             entry: ix,
             parent: None,
             lane: lane_of[ix.get()],
             class: naming::class_of(entry),
-            height: height(entry, has_text),
+            height: height(entry, has_text, estimate),
             name: namer.name(entry),
             label: naming::label(entry, labels[ix.get()], before, at.size),
-            tokens: entry.estimate(),
+            tokens: estimate,
             size: at.size,
             band: at.band(),
             at_s: entry.at_ms.unwrap_or(0) / 1_000,
@@ -202,9 +204,9 @@ fn has_text(entry: &Entry) -> bool {
     entry.messages.iter().any(is_said)
 }
 
-/// Height of a row in units.
-fn height(entry: &Entry, has_text: bool) -> u8 {
-    let is_long = entry.estimate() > LONG_TOKENS;
+/// Height of a row in units; `tokens` is the entry's estimate.
+fn height(entry: &Entry, has_text: bool, tokens: u64) -> u8 {
+    let is_long = tokens > LONG_TOKENS;
     match &entry.kind {
         EntryKind::Compaction(_) => 4,
         EntryKind::BranchSummary(_) => 3,

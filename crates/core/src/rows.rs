@@ -53,7 +53,8 @@ impl TreeFilter {
 /// Whether an entry is part of the conversation and says something: agents store replies of white
 /// space alone as blocks of their own (Claude Code 2.1.42).
 pub fn is_readable(entry: &Entry) -> bool {
-    let says = !entry.preview.trim().is_empty() || !entry.tool_calls.is_empty();
+    let has_words = entry.preview.contains(|c: char| !c.is_whitespace());
+    let says = has_words || !entry.tool_calls.is_empty();
     is_conversation(&entry.kind) && (says || !matches!(entry.kind, EntryKind::Message(_)))
 }
 

@@ -49,7 +49,9 @@ pub use reading::{
     BudgetPolicy, FirstReport, GivenAgain, Known, Places, ReadState, Reading, Resume,
 };
 pub use rejection::{Rejection, rejection};
-pub use sizing::{AfterCompaction, Measure, MeasuredContext, SizeAlong, SizeBasis, sizes_along};
+pub use sizing::{
+    AfterCompaction, Along, Measure, MeasuredContext, SizeAlong, SizeBasis, along, sizes_along,
+};
 
 use palimpsest_core::Agent;
 use std::path::Path;

@@ -10,8 +10,8 @@ use palimpsest_core::{
     ContextItem, Entry, EntryIx, EntryKind, ItemKind, Session, SourcePart, Tree, Warning,
 };
 use palimpsest_formats::{
-    AfterCompaction, Known, Measure, MeasuredContext, Reading, SessionFormat, SizeAlong, SizeBasis,
-    sizes_along,
+    AfterCompaction, Along, Known, Measure, MeasuredContext, Reading, SessionFormat, SizeAlong,
+    SizeBasis, along,
 };
 use std::collections::HashMap;
 use std::io::{ErrorKind, Read as _, Seek as _, SeekFrom};
@@ -103,10 +103,15 @@ impl OpenSession {
     /// The size of the context behind each entry of `path`, root first, fitted to what compactions on
     /// it record of the size before them. In a session whose contexts would take too long, what was added since the newest summary.
     pub fn sizes_along(&self, path: &[EntryIx]) -> Vec<SizeAlong> {
+        self.along(path).sizes
+    }
+
+    /// The same with the measure of the path.
+    pub fn along(&self, path: &[EntryIx]) -> Along {
         if self.sizes_summaries {
-            let mut sizes = sizes_along(self.format, &self.session, &self.tree, path);
-            fit_to_recorded(&self.session, path, &mut sizes);
-            return sizes;
+            let mut found = along(self.format, &self.session, &self.tree, path);
+            fit_to_recorded(&self.session, path, &mut found.sizes);
+            return found;
         }
         let mut tokens = 0;
         let size = |&ix: &EntryIx| {
@@ -119,7 +124,10 @@ impl OpenSession {
                 basis: SizeBasis::Estimated,
             }
         };
-        path.iter().map(size).collect()
+        Along {
+            sizes: path.iter().map(size).collect(),
+            measure: self.measure(path),
+        }
     }
 
     /// The size of the context behind the compaction whose summary stands at `summary`. In a session

@@ -41,11 +41,12 @@ pub fn picture_of(open: &OpenSession, options: PictureOptions) -> Picture {
     let path = open.session.active_leaf.map(|leaf| open.tree.path(leaf));
     let path = path.unwrap_or_default();
     let mut sizes = vec![0; open.session.entries.len()];
-    for (&ix, size) in path.iter().zip(open.sizes_along(&path)) {
+    let along = open.along(&path);
+    for (&ix, size) in path.iter().zip(along.sizes) {
         sizes[ix.get()] = size.tokens;
     }
     let options = PictureOptions {
-        fixed: open.measure(&path).fixed,
+        fixed: along.measure.fixed,
         after: sizes_after(open),
         sizes,
         ..options

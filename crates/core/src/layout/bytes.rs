@@ -12,6 +12,9 @@ use crate::ids::{EntryId, EntryIx};
 /// The version of the bytes; the canvas and the program behind it are built together.
 const VERSION: u8 = 2;
 
+/// Bytes of a usual record.
+const USUAL_BYTES: usize = 12;
+
 /// Why a picture cannot be read from its bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum GraphBytesError {
@@ -75,7 +78,11 @@ const HEIGHT_SHIFT: u32 = 4;
 impl GraphBytes {
     /// Writes a picture.
     pub fn of(picture: &Picture) -> GraphBytes {
-        let mut to = GraphBytes::default();
+        let records = picture.ids.len() + picture.rows.len() + picture.lanes.len();
+        let mut to = GraphBytes {
+            bytes: Vec::with_capacity(records * USUAL_BYTES),
+            ends: Vec::with_capacity(records + picture.bridges.len() + picture.names.len() + 1),
+        };
         to.bytes.push(VERSION);
         put_text(&mut to.bytes, &picture.session);
         for number in [
@@ -326,47 +333,45 @@ mod form {
     pub const UUID: u64 = 2;
 }
 
+/// Length of a UUID.
+const UUID_BYTES: usize = 36;
 /// Where a UUID has its hyphens.
 const HYPHENS: [usize; 4] = [8, 13, 18, 23];
 
 fn put_id(to: &mut Vec<u8>, id: &str) {
-    // A UUID is tried first, because its form also restores the hyphens.
-    let packed = uuid_digits(id).map(|digits| (form::UUID, digits));
-    let packed = packed.or_else(|| Some((form::HEX, packed_hex(id.as_bytes())?)));
-    match packed {
-        Some((form, bytes)) => {
-            put(to, (bytes.len() as u64) << 2 | form);
-            to.extend(bytes);
-        }
-        None => {
-            put(to, (id.len() as u64) << 2 | form::TEXT);
-            to.extend(id.as_bytes());
-        }
-    }
-}
-
-fn uuid_digits(id: &str) -> Option<Vec<u8>> {
     let bytes = id.as_bytes();
-    if bytes.len() != 36 || HYPHENS.iter().any(|&at| bytes[at] != b'-') {
-        return None;
+    // A UUID is tried first, because its form also restores the hyphens.
+    let is_uuid = bytes.len() == UUID_BYTES && HYPHENS.iter().all(|&at| bytes[at] == b'-');
+    let between = bytes.iter().enumerate();
+    let between = between.filter(|(at, _)| !HYPHENS.contains(at));
+    if is_uuid && put_hex(to, form::UUID, between.map(|(_, &digit)| digit)) {
+        return;
     }
-    let digits: Vec<u8> = bytes.iter().copied().filter(|&byte| byte != b'-').collect();
-    packed_hex(&digits).filter(|packed| packed.len() == 16)
+    if !put_hex(to, form::HEX, bytes.iter().copied()) {
+        put(to, (bytes.len() as u64) << 2 | form::TEXT);
+        to.extend(bytes);
+    }
 }
 
-fn packed_hex(digits: &[u8]) -> Option<Vec<u8>> {
+/// Writes hexadecimal digits as bytes, two in each; false, with nothing written, where they are none.
+/// Ids with an odd number of digits or with upper case are none, so that reading restores them exactly.
+fn put_hex(to: &mut Vec<u8>, form: u64, digits: impl Iterator<Item = u8> + Clone) -> bool {
     let value = |digit: u8| match digit {
         b'0'..=b'9' => Some(digit - b'0'),
         b'a'..=b'f' => Some(digit - b'a' + 10),
         _ => None,
     };
-    let (pairs, []) = digits.as_chunks::<2>() else {
-        return None;
-    };
-    let byte = |&[high, low]: &[u8; 2]| Some(value(high)? << 4 | value(low)?);
-    // Ids with an odd number of digits or with upper case are written as text, so that reading
-    // restores them exactly.
-    pairs.iter().map(byte).collect()
+    let before = to.len();
+    put(to, (digits.clone().count() as u64 / 2) << 2 | form);
+    let mut digits = digits.map(value);
+    while let Some(high) = digits.next() {
+        let (Some(high), Some(Some(low))) = (high, digits.next()) else {
+            to.truncate(before);
+            return false;
+        };
+        to.push(high << 4 | low);
+    }
+    true
 }
 
 fn unpacked_hex(bytes: &[u8]) -> String {

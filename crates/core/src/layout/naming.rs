@@ -22,6 +22,10 @@ impl Namer {
     /// The number of an entry's kind or tools.
     pub(super) fn name(&mut self, entry: &Entry) -> u32 {
         let name = kind_text(entry);
+        // A name that is known is clipped already.
+        if let Some(&number) = self.known.get(&*name) {
+            return number;
+        }
         let name = clipped(&name);
         if let Some(&number) = self.known.get(&*name) {
             return number;

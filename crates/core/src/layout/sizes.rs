@@ -25,8 +25,8 @@ impl SizeAt {
     /// The parts in steps, which fit the size.
     pub(super) fn band(&self) -> Band {
         self.parts.map(|tokens| {
-            let steps = (f64::from(tokens) / STEP_TOKENS as f64).round();
-            steps.clamp(0.0, f64::from(u16::MAX)) as u16
+            // To the nearest step: a conversion cuts at zero and at the largest number.
+            (f64::from(tokens) / STEP_TOKENS as f64 + 0.5) as u16
         })
     }
 
@@ -66,9 +66,12 @@ pub(super) fn sizes(session: &Session, tree: &Tree, options: &PictureOptions) ->
         // An older summary inside a kept tail is not sent, and pi sends the current system messages
         // instead of those in it (pi 1.5).
         if !matches!(entry.kind, EntryKind::Compaction(_)) {
-            let carried = own_parts(entry, |message| {
-                message.sent && message.role != Role::System
-            });
+            let is_carried = |message: &MessageSize| message.sent && message.role != Role::System;
+            let carried = if entry.messages.iter().all(is_carried) {
+                own
+            } else {
+                own_parts(entry, is_carried)
+            };
             for (sum, own) in at.sums.iter_mut().zip(&carried) {
                 *sum += own;
             }

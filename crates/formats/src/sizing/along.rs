@@ -1,6 +1,6 @@
 //! The size of the context behind each entry of a path.
 
-use super::measure::{Measuring, changes, request};
+use super::measure::{Measure, Measuring, changes, request};
 use super::measured::{MeasuredContext, SizeBasis};
 use super::total::total;
 use crate::SessionFormat;
@@ -28,6 +28,15 @@ enum Base {
     },
 }
 
+/// What is known of the sizes along a path.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Along {
+    /// The size of the context behind each entry, root first.
+    pub sizes: Vec<SizeAlong>,
+    /// The measure of the whole path.
+    pub measure: Measure,
+}
+
 /// The size of the context behind each entry of `path`, root first.
 pub fn sizes_along(
     format: &dyn SessionFormat,
@@ -35,6 +44,16 @@ pub fn sizes_along(
     tree: &Tree,
     path: &[EntryIx],
 ) -> Vec<SizeAlong> {
+    along(format, session, tree, path).sizes
+}
+
+/// The sizes along `path`, root first, with its measure.
+pub fn along(
+    format: &dyn SessionFormat,
+    session: &Session,
+    tree: &Tree,
+    path: &[EntryIx],
+) -> Along {
     let mut measuring = Measuring::default();
     let mut base = Base::Context {
         size: SizeAlong {
@@ -46,8 +65,8 @@ pub fn sizes_along(
     let mut sizes = Vec::with_capacity(path.len());
     for (position, &ix) in path.iter().enumerate() {
         let entry = session.entry(ix);
-        measuring.take(position, entry);
-        let measure = measuring.measure(format);
+        let estimate = entry.estimate();
+        measuring.take(position, entry, estimate);
         if changes(entry) {
             let made = MeasuredContext::with_next_report(format, session, tree, Some(ix));
             let size = SizeAlong {
@@ -60,7 +79,7 @@ pub fn sizes_along(
             base = Base::Report {
                 request,
                 output: entry.usage.map_or(0, |usage| usage.output.min(MOST_TOKENS)),
-                reply: entry.estimate(),
+                reply: estimate,
             };
             (added, cleared) = (0, 0);
         } else if let EntryKind::Clearing(told) = &entry.kind {
@@ -68,7 +87,7 @@ pub fn sizes_along(
             let estimated = || total(results.map(|&own| session.entry(own).estimate()));
             cleared = total([cleared, told.tokens_saved.unwrap_or_else(estimated)]);
         } else {
-            added = total([added, entry.estimate()]);
+            added = total([added, estimate]);
         }
         let (start, basis) = match &base {
             Base::Report {
@@ -76,14 +95,17 @@ pub fn sizes_along(
                 output,
                 reply,
             } => (
-                request.saturating_add((*output).max(measure.scaled(*reply))),
+                request.saturating_add((*output).max(measuring.scaled(*reply))),
                 SizeBasis::Reported,
             ),
             Base::Context { size } => (size.tokens, size.basis),
         };
-        let tokens = start.saturating_add(measure.scaled(added));
+        let tokens = start.saturating_add(measuring.scaled(added));
         let tokens = tokens.saturating_sub(cleared);
         sizes.push(SizeAlong { tokens, basis });
     }
-    sizes
+    Along {
+        sizes,
+        measure: measuring.measure(format),
+    }
 }

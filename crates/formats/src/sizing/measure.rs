@@ -47,7 +47,8 @@ impl Measure {
     pub fn along(format: &dyn SessionFormat, session: &Session, path: &[EntryIx]) -> Measure {
         let mut measuring = Measuring::default();
         for (position, &ix) in path.iter().enumerate() {
-            measuring.take(position, session.entry(ix));
+            let entry = session.entry(ix);
+            measuring.take(position, entry, entry.estimate());
         }
         measuring.measure(format)
     }
@@ -65,7 +66,7 @@ impl Measure {
 
     /// The likely size in tokens of messages that the agent estimates at `estimated`.
     pub fn scaled(&self, estimated: u64) -> u64 {
-        (estimated as f64 * self.scale).round() as u64
+        scaled(estimated, self.scale)
     }
 
     /// The likely size in tokens of prose that the agent estimates at `estimated`.
@@ -95,8 +96,8 @@ impl Default for Measuring {
 }
 
 impl Measuring {
-    /// Walks over the next entry of the path, at `position` from 0.
-    pub(super) fn take(&mut self, position: usize, entry: &Entry) {
+    /// Walks over the next entry of the path, at `position` from 0, with its estimate.
+    pub(super) fn take(&mut self, position: usize, entry: &Entry, estimate: u64) {
         if changes(entry) {
             self.measure.changed = Some(position);
             self.measure.is_current = false;
@@ -125,8 +126,13 @@ impl Measuring {
             self.measure.is_current = true;
             self.since.report(request);
         }
-        self.sent = self.sent.map(|sent| total([sent, entry.estimate()]));
-        self.since.estimated = total([self.since.estimated, entry.estimate()]);
+        self.sent = self.sent.map(|sent| total([sent, estimate]));
+        self.since.estimated = total([self.since.estimated, estimate]);
+    }
+
+    /// What [`Measure::scaled`] is by the measure of what was walked.
+    pub(super) fn scaled(&self, estimated: u64) -> u64 {
+        scaled(estimated, self.since.scale())
     }
 
     /// The measure of what was walked.
@@ -138,6 +144,10 @@ impl Measuring {
             ..self.measure
         }
     }
+}
+
+fn scaled(estimated: u64, scale: f64) -> u64 {
+    (estimated as f64 * scale).round() as u64
 }
 
 /// Reports and estimates since the context changed last.
