@@ -5621,26 +5621,9 @@ preview: string,
  */
 tokens: number, 
 /**
- * Context size before, for a compaction.
+ * The context sizes around it, for a compaction.
  */
-tokens_before: number | null, 
-/**
- * True where `tokens_before` is an estimate: neither the agent nor the provider recorded it.
- */
-before_is_estimate: boolean, 
-/**
- * Context size after, for a compaction: of the next request.
- */
-tokens_after: number | null, 
-/**
- * True where `tokens_after` is a forecast: no request was reported before the next
- * compaction.
- */
-after_is_forecast: boolean, 
-/**
- * Likely tokens of the summary, for a compaction.
- */
-summary_tokens: number | null, 
+sizes?: CompactionSizes, 
 /**
  * When it was written.
  */
@@ -5684,7 +5667,7 @@ undone: boolean,
 /**
  * What became of a queued prompt.
  */
-queued: QueuedView | null, 
+queued?: QueuedView, 
 /**
  * True for the result of a call that the user refused.
  */
@@ -5701,7 +5684,7 @@ inside?: number,
 /**
  * The file that begins with this entry, where the session is read from several.
  */
-begins_file: string | null, };
+begins_file?: string, };
 
 /**
  * The overall score of a summary with its parts, each 0 to 1.

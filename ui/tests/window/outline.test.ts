@@ -44,10 +44,10 @@ function drawn(own: Partial<OutlineRow>): HTMLElement {
 test.each([
   [13_300, 16_800, "context grew 13.3k → 16.8k"],
   [24_400, 13_300, "context 24.4k → 13.3k"],
-])("a compaction from %i to %i tokens says %s", (tokens_before, tokens_after, said) => {
-  const change = drawn({ kind: "compaction", tokens_before, tokens_after }).querySelector(
-    ".change",
-  )!;
+])("a compaction from %i to %i tokens says %s", (before, after, said) => {
+  const told = { before_is_estimate: false, after_is_forecast: false, summary: 900 };
+  const sizes = { before, after, ...told };
+  const change = drawn({ kind: "compaction", sizes }).querySelector(".change")!;
   expect(change.textContent).toBe(said);
 });
 

@@ -241,7 +241,6 @@ fn outline_row(
         [] => results.collect(),
         _ => calls.collect(),
     };
-    let size = sizes.get(&row.ix);
     OutlineRow {
         entry_id: names::id(&open.session, row.ix),
         ix: row.ix.0,
@@ -253,11 +252,7 @@ fn outline_row(
         label: open.labels.get(&row.ix).map(ToString::to_string),
         preview: entry.preview.to_string(),
         tokens: entry.estimate(),
-        tokens_before: size.and_then(|size| size.before),
-        before_is_estimate: size.is_some_and(|size| size.before_is_estimate),
-        tokens_after: size.map(|size| size.after),
-        after_is_forecast: size.is_some_and(|size| size.after_is_forecast),
-        summary_tokens: size.map(|size| size.summary),
+        sizes: sizes.get(&row.ix).copied(),
         timestamp: entry.at_ms,
         turn: None,
         children: u32::try_from(open.tree.children(row.ix).len()).unwrap_or(u32::MAX),

@@ -214,17 +214,11 @@ wire! {
         pub preview: String,
         /// Tokens by the agent's own estimate.
         pub tokens: u64,
-        /// Context size before, for a compaction.
-        pub tokens_before: Option<u64>,
-        /// True where `tokens_before` is an estimate: neither the agent nor the provider recorded it.
-        pub before_is_estimate: bool,
-        /// Context size after, for a compaction: of the next request.
-        pub tokens_after: Option<u64>,
-        /// True where `tokens_after` is a forecast: no request was reported before the next
-        /// compaction.
-        pub after_is_forecast: bool,
-        /// Likely tokens of the summary, for a compaction.
-        pub summary_tokens: Option<u64>,
+        /// The context sizes around it, for a compaction.
+        // Absent where there is nothing to say, as what follows: most of a page would be nothing.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        pub sizes: Option<CompactionSizes>,
         /// When it was written.
         pub timestamp: Option<i64>,
         /// Its turn, for a prompt; only where the prompts alone are listed.
@@ -248,6 +242,8 @@ wire! {
         /// True for what the user took back.
         pub undone: bool,
         /// What became of a queued prompt.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
         pub queued: Option<QueuedView>,
         /// True for the result of a call that the user refused.
         pub rejected: bool,
@@ -260,6 +256,8 @@ wire! {
         #[ts(optional)]
         pub inside: Option<u32>,
         /// The file that begins with this entry, where the session is read from several.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
         pub begins_file: Option<String>,
     }
 }

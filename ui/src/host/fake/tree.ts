@@ -197,6 +197,7 @@ export class Tale {
   private row(entry: FakeEntry, depth: number, starts: boolean, folded: boolean): W.OutlineRow {
     const compaction = entry.kind === "compaction";
     const ix = this.entries.indexOf(entry);
+    const begun = this.told.files.find((file) => file.first === entry.id);
     return {
       entry_id: entry.id,
       ix,
@@ -208,11 +209,17 @@ export class Tale {
       label: entry.label ?? null,
       preview: (entry.headline ?? entry.text).replace(/\s+/g, " ").slice(0, 160),
       tokens: entry.tokens,
-      tokens_before: compaction ? this.contextTokens(entry.parent!) : null,
-      tokens_after: compaction ? this.contextTokens(entry.id) : null,
-      before_is_estimate: false,
-      after_is_forecast: false,
-      summary_tokens: compaction ? entry.tokens : null,
+      ...(compaction
+        ? {
+            sizes: {
+              before: this.contextTokens(entry.parent!),
+              before_is_estimate: false,
+              after: this.contextTokens(entry.id),
+              after_is_forecast: false,
+              summary: entry.tokens,
+            },
+          }
+        : {}),
       timestamp: entry.time,
       children: this.childrenOf(entry.id).length,
       starts_branch: starts,
@@ -222,11 +229,10 @@ export class Tale {
       is_error: entry.isError,
       aborted: false,
       undone: false,
-      queued: null,
       rejected: false,
       sidechain: entry.sidechain ?? false,
       ...(this.begins(entry) ? { inside: this.inside(entry) } : {}),
-      begins_file: this.told.files.find((file) => file.first === entry.id)?.path ?? null,
+      ...(begun ? { begins_file: begun.path } : {}),
     };
   }
 

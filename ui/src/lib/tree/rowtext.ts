@@ -72,7 +72,7 @@ export interface ShownText {
 export function shownText(row: OutlineRow, text: string, folder: string | null): ShownText {
   const written =
     row.tools.length === 0 &&
-    (row.role === "user" || row.role === "assistant" || row.queued !== null);
+    (row.role === "user" || row.role === "assistant" || row.queued !== undefined);
   if (written || row.kind === "compaction" || row.kind === "branch_summary")
     return { text, path: false, whole: undefined };
   const inside = nearPaths(text, folder);
