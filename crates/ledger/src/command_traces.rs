@@ -4,6 +4,7 @@
 use crate::extract::{Candidate, Standing};
 use crate::segments::{Found, Segments, stem};
 use crate::{commands, identifiers};
+use memchr::memmem::Finder;
 use palimpsest_core::ledger::FactStatus;
 
 /// Programs that say nothing without their subcommand.
@@ -132,13 +133,18 @@ pub(crate) fn find(segments: &Segments, fact: &Candidate) -> Option<Found> {
         .filter(|sub| TOLD_AS_VERBS.contains(sub))
         .map(stem);
     let mut best: Option<(usize, Found)> = None;
+    // `npm run` alone is a part of `npm run lint`.
+    let carrier = head.match_indices(' ').nth(1).map(|(at, _)| &head[..at]);
+    // Made once: every command is looked for in every line.
+    let (whole, carrier) = (Finder::new(&*head), carrier.map(Finder::new));
     for segment in &segments.all {
-        // `npm run` alone is a part of `npm run lint`.
-        let carrier = head.match_indices(' ').nth(1).map(|(at, _)| &head[..at]);
-        let without_script = !has_words(&segment.lower, &head)
-            && carrier.is_some_and(|carrier| has_words(&segment.lower, carrier));
+        let has_head = has_words(&segment.lower, &whole);
+        let without_script = !has_head
+            && carrier
+                .as_ref()
+                .is_some_and(|carrier| has_words(&segment.lower, carrier));
         let named = without_script
-            || has_words(&segment.lower, &head)
+            || has_head
             || verb.as_ref().is_some_and(|verb| {
                 segment.stems.contains(verb)
                     && !segment.quotes_user
@@ -191,12 +197,15 @@ pub(crate) fn find(segments: &Segments, fact: &Candidate) -> Option<Found> {
     best.map(|(_, found)| found)
 }
 
-/// True when `words` stand in `text` as whole words.
-fn has_words(text: &str, words: &str) -> bool {
-    text.match_indices(words).any(|(at, _)| {
-        let outside =
-            |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() && c != '-' && c != '_');
-        outside(text[..at].chars().next_back()) && outside(text[at + words.len()..].chars().next())
+/// True when the words that are looked for stand in `text` as whole words.
+fn has_words(text: &str, words: &Finder<'_>) -> bool {
+    let outside = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() && c != '-' && c != '_');
+    let mut places = words
+        .find_iter(text.as_bytes())
+        .filter(|_| !words.needle().is_empty());
+    places.any(|at| {
+        let end = at + words.needle().len();
+        outside(text[..at].chars().next_back()) && outside(text[end..].chars().next())
     })
 }
 

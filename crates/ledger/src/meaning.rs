@@ -67,11 +67,14 @@ static FORBIDDING_TURNS: Turns = Turns::of_words(FORBIDDING);
 
 /// Lower case, words between single spaces; an apostrophe belongs to its word.
 fn padded(text: &str) -> String {
-    let mut out = String::from(" ");
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push(' ');
     for c in text.chars() {
         match c {
             '’' | '\'' => out.push('\''),
-            c if c.is_alphanumeric() => out.extend(c.to_lowercase()),
+            // ASCII first: nearly all text is, and the general lower case looks in tables.
+            c if c.is_ascii_alphanumeric() => out.push(c.to_ascii_lowercase()),
+            c if !c.is_ascii() && c.is_alphanumeric() => out.extend(c.to_lowercase()),
             _ if !out.ends_with(' ') => out.push(' '),
             _ => {}
         }

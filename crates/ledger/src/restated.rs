@@ -83,15 +83,15 @@ pub(crate) fn demote(facts: &mut [Candidate]) {
         let wanted = (share * words.len() as f64).max(LEAST_SHARED as f64);
         let with_id = (SHARED_WITH_ID * words.len() as f64).max(LEAST_SHARED as f64);
         let own_ids: Vec<&String> = words.iter().filter(|word| is_id(word)).collect();
-        let denied = *by == By::User && meaning::denies(&facts[*at].text);
+        let denies = |at: usize| *by == By::User && meaning::denies(&facts[at].text);
+        let denied = denies(*at);
         let is_same = |(other, count): (&usize, &usize)| {
             let count = *count as f64;
             let (other, _, others) = &sayings[*other];
+            let shares =
+                count >= wanted || count >= with_id && own_ids.iter().any(|id| others.contains(id));
             // "Do not rewrite it" and "rewrite it" have the same words.
-            if *by == By::User && meaning::denies(&facts[*other].text) != denied {
-                return false;
-            }
-            count >= wanted || count >= with_id && own_ids.iter().any(|id| others.contains(id))
+            shares && denies(*other) == denied
         };
         if let Some((other, _)) = shared.iter().filter(|pair| is_same(*pair)).min() {
             restated.push((*at, sayings[*other].0, *by));

@@ -135,13 +135,15 @@ impl Segments {
     /// The segments that share most of `stems`, best first, at most `most`. Those of names, which stand
     /// behind the first `words`, count twice: a line with the name tells more than one with "implement".
     pub fn nearest(&self, stems: &[String], words: usize, most: usize) -> Vec<usize> {
-        let mut shared: HashMap<usize, usize> = HashMap::new();
+        // A count for each segment: summaries have some hundreds, and every saying is looked for.
+        let mut shared = vec![0_usize; self.all.len()];
         for (nth, stem) in stems.iter().enumerate() {
             for &at in self.by_stem.get(stem).into_iter().flatten() {
-                *shared.entry(at).or_default() += if nth < words { 1 } else { 2 };
+                shared[at] += if nth < words { 1 } else { 2 };
             }
         }
-        let mut out: Vec<(usize, usize)> = shared.into_iter().collect();
+        let counts = shared.into_iter().enumerate();
+        let mut out: Vec<(usize, usize)> = counts.filter(|&(_, count)| count > 0).collect();
         out.sort_by_key(|&(at, count)| (std::cmp::Reverse(count), at));
         out.truncate(most);
         out.into_iter().map(|(at, _)| at).collect()
