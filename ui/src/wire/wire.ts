@@ -5659,11 +5659,11 @@ is_error: boolean,
 /**
  * True for a reply that the user stopped.
  */
-aborted: boolean, 
+aborted?: boolean, 
 /**
  * True for what the user took back.
  */
-undone: boolean, 
+undone?: boolean, 
 /**
  * What became of a queued prompt.
  */
@@ -5671,11 +5671,11 @@ queued?: QueuedView,
 /**
  * True for the result of a call that the user refused.
  */
-rejected: boolean, 
+rejected?: boolean, 
 /**
  * True for a subagent's conversation kept in this session.
  */
-sidechain: boolean, 
+sidechain?: boolean, 
 /**
  * Entries of the subagent's conversation that begins here, this one included; absent on
  * all other rows.

@@ -238,16 +238,24 @@ wire! {
         /// True for a failed tool or message, and for a result that shows failed tests.
         pub is_error: bool,
         /// True for a reply that the user stopped.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        #[ts(as = "Option<bool>", optional)]
         pub aborted: bool,
         /// True for what the user took back.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        #[ts(as = "Option<bool>", optional)]
         pub undone: bool,
         /// What became of a queued prompt.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[ts(optional)]
         pub queued: Option<QueuedView>,
         /// True for the result of a call that the user refused.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        #[ts(as = "Option<bool>", optional)]
         pub rejected: bool,
         /// True for a subagent's conversation kept in this session.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        #[ts(as = "Option<bool>", optional)]
         pub sidechain: bool,
         /// Entries of the subagent's conversation that begins here, this one included; absent on
         /// all other rows.
