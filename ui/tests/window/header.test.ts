@@ -32,6 +32,15 @@ test("the number of branches lists the entries at which they part, with links to
     expect(place.textContent).toContain(entries.find((e) => e.id === fork)!.text.slice(0, 20)),
   );
   expect(place.textContent).toContain(`${own} branches`);
+  // The branches that leave there are named, and their names lead to their first entries.
+  const leaving = branches.filter((one) => one.from_id === fork);
+  for (const branch of leaving) {
+    const named = await find("branch-of-place", { "data-entry": branch.first_id });
+    expect(named.textContent).toContain(branch.name.slice(0, 20));
+  }
+  const first = await find("branch-of-place", { "data-entry": leaving[0]!.first_id });
+  await fireEvent.click(first.querySelector("button")!);
+  expect(app.place.entry).toBe(leaving[0]!.first_id);
   await fireEvent.click(place.querySelector("[data-testid=entry-link]")!);
   expect(app.place.entry).toBe(fork);
   // The list stays, and the tab is the one that was chosen.
