@@ -6,8 +6,12 @@ use super::take::{Record, Take};
 use super::{calls, compaction, item, window};
 use crate::measure::head;
 use palimpsest_core::entry::{COPIED_USAGE, Trigger};
-use palimpsest_core::{EntryKind, Outcome, Role, Usage};
+use palimpsest_core::{EntryIx, EntryKind, Outcome, Role, Usage};
 use serde_json::Value;
+
+/// What a usage was spent on: a reply, or the summary of a compaction.
+const RESPONSE_USAGE: &str = "response";
+const COMPACTION_USAGE: &str = "compaction";
 
 /// Events that are kept for what they say of the run, and repeat nothing that the model reads.
 const TOLD: [&str; 32] = [
@@ -271,8 +275,20 @@ impl Take<'_> {
         let entries = &self.reading.session.entries;
         let (mut details, own, preview) =
             compaction::read(record.payload, &self.index, entries, &path);
-        // The record stores no size; that of the newest response is the size it was decided by.
+        // The record stores no size; that of the newest response is the size it was decided by. The
+        // request for the summary sends no tools and is smaller (0.169).
         details.tokens_before = self.native.real_tokens;
+        if let Some(ix) = self.usage_of_summary(&path, &preview) {
+            details.tokens_before = self.native.earlier_tokens;
+            let usage = &mut self.reading.session.entries[ix.get()];
+            usage.usage_trusted = false;
+            // A copied one was spent in the other session.
+            if let EntryKind::UsageRecord { purpose } = &mut usage.kind
+                && &**purpose == RESPONSE_USAGE
+            {
+                *purpose = COMPACTION_USAGE.into();
+            }
+        }
         details.trigger = match (self.native.user_spoke, self.native.attributed) {
             // A turn in which the user spoke was compacted on the way; a manual compaction is a
             // turn without a message.
@@ -297,6 +313,27 @@ impl Take<'_> {
             self.native.compaction = Some(self.reading.session.entry(ix).id.to_string());
             self.native.awaits_size = true;
         }
+    }
+
+    /// The usage of the request for a summary with these first words, at the end of `path`: its reply is
+    /// the summary, or is not stored.
+    fn usage_of_summary(&self, path: &[EntryIx], summary: &str) -> Option<EntryIx> {
+        let usage = self.index.by_id(self.native.usage_entry.as_deref()?)?;
+        let entry = |ix: EntryIx| self.reading.session.entry(ix);
+        let mut above = path.iter().rev().copied().filter(|&ix| {
+            // Records of the agent's own say nothing of requests.
+            !matches!(entry(ix).kind, EntryKind::Custom { .. })
+        });
+        if above.next() != Some(usage) {
+            return None;
+        }
+        let reply = entry(above.next()?);
+        let is_summary = match reply.kind {
+            EntryKind::Message(Role::Assistant) => &*reply.preview == summary,
+            EntryKind::UsageRecord { .. } => true,
+            _ => false,
+        };
+        is_summary.then_some(usage)
     }
 
     pub fn usage_record(&mut self, record: &Record<'_>) {
@@ -370,7 +407,7 @@ impl Take<'_> {
         let purpose = if self.is_inherited(record.source) {
             COPIED_USAGE
         } else {
-            "response"
+            RESPONSE_USAGE
         };
         entry.kind = EntryKind::UsageRecord {
             purpose: purpose.into(),
@@ -381,6 +418,7 @@ impl Take<'_> {
         let ix = self.push(record, entry);
         if !record.recovered {
             self.native.total = total;
+            self.native.earlier_tokens = self.native.real_tokens;
             self.native.real_tokens = Some(usage.context_tokens());
             self.native.usage_entry = Some(self.reading.session.entry(ix).id.to_string());
             self.native.awaits_size = false;

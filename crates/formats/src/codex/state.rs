@@ -62,6 +62,8 @@ pub(super) struct Native {
     pub usage_entry: Option<String>,
     /// Tokens of the newest real usage.
     pub real_tokens: Option<u64>,
+    /// Those of the one before it.
+    pub earlier_tokens: Option<u64>,
     /// The newest compaction.
     pub compaction: Option<String>,
     /// True until that compaction is followed by a size.

@@ -163,6 +163,11 @@ fn compactions_have_their_replacement() {
                 "{}",
                 path.display()
             );
+            // The request for the summary sends no tools, so that it is smaller than the one before it.
+            let replies = ours.session.entries[..ix.get()].iter();
+            let last = replies.rev().find(|entry| entry.usage_trusted).unwrap();
+            let size = last.usage.unwrap().context_tokens();
+            assert_eq!(details.tokens_before, Some(size), "{}", path.display());
             assert!(details.trigger.is_some() && details.duration_ms.is_some());
             assert!(!details.kept.is_empty());
         }

@@ -7,6 +7,7 @@ mod coder;
 mod codex_assembly;
 mod codex_disk;
 mod codex_samples;
+mod codex_sizes;
 mod common;
 mod continue_dev;
 mod copilot;
