@@ -4,8 +4,10 @@ import {
   carriedWords,
   nextEdit,
   riskWords,
+  ownWords,
   saidWords,
   settledWords,
+  unasked,
 } from "../src/lib/inspector/summary/sentences";
 import { besideFacts } from "../src/lib/inspector/summary/reading";
 import { otherWords, neededWords } from "../src/lib/inspector/summary/costs";
@@ -67,13 +69,32 @@ test("a figure that looks like one beside the facts says how it differs", () => 
 });
 
 test("says what of the user's words is meant", () => {
-  expect(saidWords(1, false)).toBe("request or constraint of the user");
-  expect(saidWords(18, true)).toBe("new requests and constraints of the user");
-  expect(settledWords(1).link).toBe("1 further request");
-  expect(settledWords(2)).toEqual({
-    link: "2 further requests",
-    rest: "are dropped: answered questions, go-aheads, or details that the summary has in other words.",
-  });
+  expect(saidWords(1, false)).toBe("request or constraint found in the user's messages");
+  expect(saidWords(18, true)).toBe("new requests and constraints found in the user's messages");
+  const words = (n: number) => Object.values(settledWords(n)).join(" ");
+  expect(words(1)).toBe("1 further request of little weight is dropped.");
+  expect(words(2)).toBe("2 further requests of little weight are dropped.");
+});
+
+test("says what became of the user's requests and constraints", () => {
+  const fact = (status: string, concern = "own") => ({ status, concern }) as FactView;
+  expect(ownWords([fact("dropped"), fact("dropped"), fact("changed", "rest")])).toBe(
+    "2 are dropped",
+  );
+  expect(ownWords([fact("dropped"), fact("changed"), fact("partial")])).toBe(
+    "1 is dropped, 1 is partly kept, 1 is changed",
+  );
+  expect(ownWords([fact("changed")])).toBe("1 is changed");
+});
+
+test("says whether the summarized entries have requests at all", () => {
+  const fact = (kind: string, generation = 0) => ({ kind, generation }) as FactView;
+  expect(unasked([fact("path"), fact("user_request", 1)])).toBe(
+    "The summarized entries hold no request or constraint of the user.",
+  );
+  expect(unasked([fact("user_request")])).toBe(
+    "The summarized entries hold only requests of little weight.",
+  );
 });
 
 test("counts what may still matter by kind", () => {

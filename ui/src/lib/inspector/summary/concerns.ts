@@ -44,7 +44,8 @@ export function grouped(facts: readonly FactView[], filter: FactFilter): FactGro
   })).filter((group) => group.facts.length > 0);
 }
 
-const isAsked = (fact: FactView): boolean =>
+/** True for what the user asked for or ruled. */
+export const isAsked = (fact: FactView): boolean =>
   fact.kind === "user_request" || fact.kind === "constraint";
 const isGone = (fact: FactView): boolean =>
   fact.status !== "partial" && LOSES.has(fact.status) && !fact.in_kept_tail;

@@ -2,6 +2,7 @@
 
 import type { FactView, ReorientationFigures } from "../../../wire/wire";
 import { count, exact } from "../../text/format";
+import { isAsked } from "./concerns";
 
 /**
  * Requests and constraints of the user, the words that a sentence explains. Where an earlier summary
@@ -9,9 +10,28 @@ import { count, exact } from "../../text/format";
  */
 export function saidWords(all: number, isNew: boolean): string {
   const added = isNew ? "new " : "";
-  return all === 1
-    ? `${added}request or constraint of the user`
-    : `${added}requests and constraints of the user`;
+  const what = all === 1 ? "request or constraint" : "requests and constraints";
+  return `${added}${what} found in the user's messages`;
+}
+
+/** Where no request counts: whether the summarized entries have any. */
+export function unasked(facts: readonly FactView[]): string {
+  const own = facts.filter((fact) => isAsked(fact) && fact.generation === 0);
+  return own.length === 0
+    ? "The summarized entries hold no request or constraint of the user."
+    : "The summarized entries hold only requests of little weight.";
+}
+
+/** What became of the requests and constraints that are not as they were: `2 are dropped, 1 is changed`. */
+export function ownWords(facts: readonly FactView[]): string {
+  const own = facts.filter((fact) => fact.concern === "own");
+  const fates = { dropped: "dropped", partial: "partly kept" } as Record<string, string>;
+  const named = own.map((fact) => fates[fact.status] ?? "changed");
+  const counted = ["dropped", "partly kept", "changed"].flatMap((fate) => {
+    const n = named.filter((name) => name === fate).length;
+    return n === 0 ? [] : [`${exact(n)} ${n === 1 ? "is" : "are"} ${fate}`];
+  });
+  return counted.join(", ");
 }
 
 /**
@@ -19,14 +39,8 @@ export function saidWords(all: number, isNew: boolean): string {
  */
 export function settledWords(count: number): { link: string; rest: string } {
   return count === 1
-    ? {
-        link: "1 further request",
-        rest: "is dropped: an answered question, a go-ahead, or a detail that the summary has in other words.",
-      }
-    : {
-        link: `${exact(count)} further requests`,
-        rest: "are dropped: answered questions, go-aheads, or details that the summary has in other words.",
-      };
+    ? { link: "1 further request", rest: "of little weight is dropped." }
+    : { link: `${exact(count)} further requests`, rest: "of little weight are dropped." };
 }
 
 /** The kinds of facts whose loss may still matter, each with its number. */
