@@ -15,7 +15,7 @@ const SHORTEST_PACKED: usize = 1 << 10;
 const MOST_ADDED: usize = 64;
 
 thread_local! {
-    // Its tables are 300 KB: made anew for each text they were a tenth of the time of a first index.
+    // Its tables are 300 KB: made again for each text they were a tenth of the time of a first index.
     static PACKER: RefCell<Compress> = RefCell::new(Compress::new(Compression::fast(), false));
 }
 
