@@ -268,8 +268,12 @@ pub fn asked(script: &str) -> Vec<Deed> {
         .collect()
 }
 
+/// Options behind which a quoted text is a program: two of them do two things.
+const PROGRAMS: [&str; 7] = ["-c", "-e", "-E", "-r", "--eval", "--command", "--execute"];
+
 /// The form under which two commands are the same: white space collapsed, numbers of six digits or
-/// more masked, and long quoted texts left out (35 replies to 35 comments are one thing).
+/// more masked, and long quoted texts left out (35 replies to 35 comments are one thing), except
+/// programs.
 pub fn key(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     let mut rest = name;
@@ -284,6 +288,10 @@ pub fn key(name: &str) -> String {
         if matches!(c, '"' | '\'')
             && let Some(end) = rest[len..].find(c)
             && end > 40
+            && !out
+                .split_whitespace()
+                .next_back()
+                .is_some_and(|word| PROGRAMS.contains(&word))
         {
             out.push(c);
             out.push(c);
@@ -507,12 +515,34 @@ mod tests {
     }
 
     #[test]
-    fn programs_in_an_argument_have_one_key_that_leaves_them_out() {
+    fn programs_in_an_argument_are_commands_of_their_own() {
         let write = |file: &str| {
             format!("python3 -c \"open('long_{file}.txt','w').write('rows of a table')\"")
         };
-        assert_eq!(key(&write("D")), key(&write("E")));
-        assert!(is_masked(&key(&write("D"))));
-        assert!(!is_masked(&key("python3 -m unittest")));
+        assert_ne!(key(&write("D")), key(&write("E")));
+        assert!(!is_masked(&key(&write("D"))));
+        for [one, other] in [
+            [
+                "psql app -c 'SELECT name FROM mills WHERE river = 1 AND open'",
+                "psql app -c 'SELECT name FROM rivers WHERE mill = 1 AND full'",
+            ],
+            [
+                "docker exec db bash -c 'cat /var/lib/mills/first.log | tail -n 20'",
+                "docker exec db bash -c 'cat /var/lib/mills/second.log | tail -n 9'",
+            ],
+        ] {
+            assert_ne!(key(one), key(other));
+        }
+    }
+
+    #[test]
+    fn long_texts_in_an_argument_are_left_out_of_a_key() {
+        let reply = |text: &str| format!("gh api comments -f body='{text}'");
+        let (one, other) = (
+            reply("Thank you, this is mended with the last commit now."),
+            reply("That is as it should be: the mill stands still here."),
+        );
+        assert_eq!(key(&one), key(&other));
+        assert!(is_masked(&key(&one)) && !is_masked(&key("python3 -m unittest")));
     }
 }

@@ -72,10 +72,13 @@ impl<'a> Universe<'a> {
             .map(|part| introduced::decoded(part.kind, part.text))
             .collect();
         let tail = tail.join("\n");
+        // What stands beside the summary in the context is not made up: some agents send it along with
+        // what they summarize (OpenCode 1.x).
         let others: Vec<&str> = input
             .previous_summary
             .into_iter()
             .chain(input.instructions)
+            .chain([tail.as_str()])
             .collect();
         let introduced = introduced::find(input.summary, &self.span, &others);
         let mut facts = held_against(input.summary, &tail, &self.candidates, &self.needed);

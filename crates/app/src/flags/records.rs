@@ -63,15 +63,21 @@ fn of_summary_text(open: &OpenSession, ix: EntryIx, info: &Compaction) -> Result
     }))
 }
 
-/// Replies between a compaction and the one before it on its path, with that one.
+/// Replies between a compaction and the one before it on its path, with that one. Agents store the parts
+/// of a reply as records of their own (Claude Code, Codex), which are one.
 fn since_last(open: &OpenSession, ix: EntryIx) -> Option<(EntryIx, usize)> {
     let mut replies = 0;
+    let mut is_part = false;
     let mut at = open.tree.parent(ix);
     while let Some(own) = at {
         let entry = open.session.entry(own);
         match &entry.kind {
             EntryKind::Compaction(_) => return Some((own, replies)),
-            EntryKind::Message(Role::Assistant) if !entry.sidechain => replies += 1,
+            EntryKind::Message(Role::Assistant) if !entry.sidechain => {
+                replies += usize::from(!is_part);
+                is_part = true;
+            }
+            EntryKind::Message(_) => is_part = false,
             _ => {}
         }
         // Longer stretches are none of a loop.

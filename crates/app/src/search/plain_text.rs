@@ -1,7 +1,7 @@
 //! Finding words in a text whose words are all of ASCII letters and digits, which nearly all texts are.
 //!
-//! The words need not be folded one by one: the first letter of a word is looked for, and compared from
-//! there. A search that looks into 300 entries spends a third of the time.
+//! The words need not be folded one by one: the rarest letter of a word is looked for, and compared around
+//! it. Folding every word was a quarter of the time of a search for words in a row.
 
 use memchr::memchr2_iter;
 use std::ops::{ControlFlow, Range};
@@ -120,5 +120,39 @@ pub(super) fn each_match(
         if place.is_some_and(|place| each(place, number).is_break()) {
             return;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Row;
+
+    fn may_be_in(raw: &str, words: &[&str]) -> bool {
+        let words: Vec<String> = words.iter().map(|&word| word.to_owned()).collect();
+        let row = Row {
+            words: &words,
+            open: false,
+        };
+        row.may_be_in(raw.as_bytes())
+    }
+
+    #[test]
+    fn words_in_a_row_stand_close_together_in_a_record() {
+        let words = ["read", "the", "file"];
+        for raw in [
+            r#"{"text":"Read the file"}"#,
+            r#"{"text":"read\nthe\n\n- FILE"}"#,
+            r#"{"arguments":"{\"a\":\"x read\",\"b\":\"the\\nfile\"}"}"#,
+            r#"[{"type":"text","text":"Read the"},{"type":"text","text":"file"}]"#,
+            // Enough to read the record; what counts is its text.
+            "already there, profile",
+        ] {
+            assert!(may_be_in(raw, &words), "{raw}");
+        }
+        let far = format!("read the {} file", "x".repeat(50));
+        for raw in ["", "read", "the file, read", &far] {
+            assert!(!may_be_in(raw, &words), "{raw}");
+        }
+        assert!(!may_be_in("anything", &[]));
     }
 }
