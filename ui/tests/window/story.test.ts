@@ -224,7 +224,7 @@ describe("the inspector", () => {
   test("says in words what is lost, and each number leads to its facts", async () => {
     await openWindow(`#s=s1&e=${newest.id}&tab=summary`);
     const words = (await find("first-words")).textContent;
-    expect(words).toMatch(/requests? (and|or) constraints? of the user/);
+    expect(words).toMatch(/requests? (and|or) constraints? found in the user's messages/);
     for (const concern of ["own", "missed", "risk"]) {
       const link = all(`concern-${concern}`)[0];
       if (!link) continue;
