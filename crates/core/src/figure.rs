@@ -176,8 +176,8 @@ impl Figure {
             Figure::Introduced => (
                 "D4",
                 "Identifiers introduced",
-                "Share of the summary's identifiers that the span, the previous summary and the \
-                 custom instructions do not contain.",
+                "Share of the summary's identifiers that the span, the kept tail, the previous summary \
+                 and the custom instructions do not contain.",
             ),
             Figure::ConstraintRecall => (
                 "D5",

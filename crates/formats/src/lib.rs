@@ -49,9 +49,7 @@ pub use reading::{
     BudgetPolicy, FirstReport, GivenAgain, Known, Places, ReadState, Reading, Resume,
 };
 pub use rejection::{Rejection, rejection};
-pub use sizing::{
-    AfterCompaction, Along, Measure, MeasuredContext, SizeAlong, SizeBasis, along, sizes_along,
-};
+pub use sizing::{AfterCompaction, Along, Measure, MeasuredContext, SizeAlong, SizeBasis, along};
 
 use palimpsest_core::Agent;
 use std::path::Path;

@@ -72,8 +72,7 @@ impl<'a> Universe<'a> {
             .map(|part| introduced::decoded(part.kind, part.text))
             .collect();
         let tail = tail.join("\n");
-        // What stands beside the summary in the context is not made up: some agents send it along with
-        // what they summarize (OpenCode 1.x).
+        // What stands beside the summary in the context is not made up.
         let others: Vec<&str> = input
             .previous_summary
             .into_iter()

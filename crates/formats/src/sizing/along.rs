@@ -37,16 +37,6 @@ pub struct Along {
     pub measure: Measure,
 }
 
-/// The size of the context behind each entry of `path`, root first.
-pub fn sizes_along(
-    format: &dyn SessionFormat,
-    session: &Session,
-    tree: &Tree,
-    path: &[EntryIx],
-) -> Vec<SizeAlong> {
-    along(format, session, tree, path).sizes
-}
-
 /// The sizes along `path`, root first, with its measure.
 pub fn along(
     format: &dyn SessionFormat,

@@ -14,6 +14,6 @@ mod next_report;
 mod total;
 
 pub use after::AfterCompaction;
-pub use along::{Along, SizeAlong, along, sizes_along};
+pub use along::{Along, SizeAlong, along};
 pub use measure::Measure;
 pub use measured::{MeasuredContext, Part, SizeBasis};

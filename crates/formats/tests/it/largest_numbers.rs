@@ -7,7 +7,7 @@
     reason = "a file that cannot be read fails its test"
 )]
 
-use palimpsest_formats::{InMemory, MeasuredContext, sizes_along, sniff};
+use palimpsest_formats::{InMemory, MeasuredContext, along, sniff};
 use palimpsest_testkit::beside::sample_files;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -94,7 +94,7 @@ fn the_largest_sizes_are_added_up() {
             };
             let way = ours.tree.path(leaf);
             assert_eq!(
-                sizes_along(format, &ours.session, &ours.tree, &way).len(),
+                along(format, &ours.session, &ours.tree, &way).sizes.len(),
                 way.len()
             );
             for &ix in way.iter().step_by(way.len().div_ceil(MOST_CONTEXTS).max(1)) {

@@ -7,7 +7,7 @@
 )]
 
 use palimpsest_core::EntryKind;
-use palimpsest_formats::{InMemory, MeasuredContext, sizes_along, sniff};
+use palimpsest_formats::{InMemory, MeasuredContext, along, sniff};
 use palimpsest_testkit::beside::sample_files;
 use std::fs;
 
@@ -39,7 +39,7 @@ fn the_curve_is_the_size_of_the_context() {
             continue;
         };
         let way = ours.tree.path(leaf);
-        let sizes = sizes_along(format, &ours.session, &ours.tree, &way);
+        let sizes = along(format, &ours.session, &ours.tree, &way).sizes;
         assert_eq!(sizes.len(), way.len());
         let step = way.len().div_ceil(MOST_CONTEXTS).max(1);
         for (at, (&ix, size)) in way.iter().zip(&sizes).enumerate() {
@@ -106,7 +106,7 @@ fn the_largest_numbers_of_a_damaged_file_are_added_up() {
     let format = sniff(path, &bytes).unwrap();
     let ours = InMemory::read(format, "/w/s.jsonl", bytes);
     let way = ours.tree.path(ours.session.active_leaf.unwrap());
-    let sizes = sizes_along(format, &ours.session, &ours.tree, &way);
+    let sizes = along(format, &ours.session, &ours.tree, &way).sizes;
     assert_eq!(sizes.len(), way.len());
     for &ix in &way {
         MeasuredContext::with_next_report(format, &ours.session, &ours.tree, Some(ix));

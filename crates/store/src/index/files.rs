@@ -38,10 +38,10 @@ impl IndexReader {
     /// The files touched in a session, by path.
     pub fn files(&self, session: SessionNum) -> Result<Vec<FileUse>, StoreError> {
         self.db.at((|| {
-            let mut statement = self
-                .db
-                .conn
-                .prepare_cached("SELECT path, access, uses, last_ix FROM files WHERE session = ? ORDER BY path, access")?;
+            let mut statement = self.db.conn.prepare_cached(
+                "SELECT path, access, uses, last_ix FROM files WHERE session = ? \
+                     ORDER BY path, access",
+            )?;
             let file = |row: &Row<'_>| {
                 let mut columns = Columns::of(row);
                 Ok(FileUse {
