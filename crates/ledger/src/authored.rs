@@ -5,7 +5,7 @@ use crate::candidate::{Registry, Standing, role_weight};
 use crate::span::{Call, Part};
 use crate::told::{self, Voice};
 use crate::words::sentence_key;
-use crate::{asides, commands, files, prose, scripts, statements, words};
+use crate::{asides, commands, files, prose, reports, scripts, statements, words};
 use palimpsest_core::ledger::{FactKind, TaskState};
 
 /// Longest item, in bytes, that is one fact.
@@ -141,7 +141,7 @@ pub(crate) fn read(registry: &mut Registry, part: &Part<'_>, call: &Call<'_>) {
             let writes = ["comment", "reply", "issue", "pull_request", "review"]
                 .iter()
                 .any(|word| name.contains(word));
-            let asks = told::asks_subagent(&name);
+            let asks = reports::asks_subagent(&name);
             if !writes && !asks {
                 return;
             }

@@ -2,7 +2,7 @@
 //! other versions of files.
 
 use crate::span::{Call, Part, ToolAction};
-use crate::{commands, scripts, told};
+use crate::{commands, reports, scripts};
 
 /// True for a call that may change any file.
 pub(crate) fn may_change_any(part: &Part<'_>, call: &Call<'_>) -> bool {
@@ -32,7 +32,7 @@ fn takes_versions(words: &[&str]) -> bool {
 /// True for a subagent that does more than look.
 fn is_working_subagent(part: &Part<'_>, call: &Call<'_>) -> bool {
     let looks = |kind: &str| part.text.contains(&format!("\"{kind}\""));
-    told::asks_subagent(&call.tool.to_ascii_lowercase())
+    reports::asks_subagent(&call.tool.to_ascii_lowercase())
         && !["Explore", "explore", "Plan", "plan"]
             .into_iter()
             .any(looks)

@@ -7,7 +7,7 @@
 use crate::complaints::{PHRASES, STATUSES};
 use crate::{error_forms, levels};
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 
 /// The stems of the words that report a failure, and of the classes of errors; what stands in a place in words.
 const STEMS: &[&str] = &[
@@ -48,14 +48,31 @@ static BUILT: OnceLock<Option<AhoCorasick>> = OnceLock::new();
 
 /// False for a line that reports no failure, whatever the rules say; the line has no white space round it.
 pub(crate) fn may_report(line: &str) -> bool {
-    BEGINNINGS
-        .iter()
-        .chain(&error_forms::SIGNALS)
-        .any(|start| line.starts_with(start))
+    begins_as_failure(line)
         || levels::clock(line) > 0
         || may_be_place(line)
         || has_cue(line)
         || may_have_code(line)
+}
+
+/// How lines begin that report a failure.
+fn beginnings() -> impl Iterator<Item = &'static str> {
+    BEGINNINGS.iter().chain(&error_forms::SIGNALS).copied()
+}
+
+static FIRST_BYTES: LazyLock<[bool; 256]> = LazyLock::new(|| {
+    let mut table = [false; 256];
+    for byte in beginnings().filter_map(|start| start.bytes().next()) {
+        table[usize::from(byte)] = true;
+    }
+    table
+});
+
+/// True for a line with one of [`beginnings`]. Most lines are told apart by their first byte.
+fn begins_as_failure(line: &str) -> bool {
+    let first = line.bytes().next();
+    first.is_some_and(|byte| FIRST_BYTES[usize::from(byte)])
+        && beginnings().any(|start| line.starts_with(start))
 }
 
 /// True for a line whose first word may be a place: `file:12:5:`, `file(12,5):`, `12:5`.

@@ -3,26 +3,22 @@
 use crate::candidate::{Registry, finish, role_weight};
 use crate::identifiers::{self, Identifier};
 use crate::introduced::decoded;
-use crate::matching::{NeedleSet, is_bounded};
+use crate::matching::{NeedleSet, Needles, is_bounded};
+use crate::reading::{OUTPUT_HEAD_BYTES, Output, Reading, names_in};
 use crate::repairs::Repairs;
 use crate::requests::Said;
 use crate::span::{Call, Part, PartKind, ReadSpan, Span, ToolAction};
 use crate::tasks::{self, Tasks};
 use crate::told::Voice;
 use crate::{
-    authored, carried, commands, comments, diagnostics, documents, errors, failed_runs, figures,
-    files, mask, outcome, pasted, requests, restated, reviews, scripts, test_counts, told,
-    tool_action, tool_failures, words,
+    authored, beside, carried, commands, comments, diagnostics, documents, errors, figures, files,
+    mask, pasted, requests, restated, reviews, scripts, test_counts, told, tool_failures, words,
 };
 use palimpsest_core::ledger::{FactKind, FileRole, TaskState};
 use std::collections::HashMap;
 use std::ops::Range;
 
 pub use crate::candidate::{Candidate, MAX_PLACES, Standing};
-
-/// Beginning of a tool's output, in bytes, in which identifiers are looked for that nobody speaks
-/// of; pi gives a summarizer the first 2,000 characters of an output.
-const OUTPUT_HEAD_BYTES: usize = 2000;
 
 /// How many ranks lighter a name is that only stands in code.
 const IN_CODE: i32 = 3;
@@ -69,34 +65,29 @@ pub(crate) fn extract_read(span: &Span<'_>, read: &ReadSpan<'_>) -> Vec<Candidat
     let mut repairs = Repairs::default();
     let mut carried = Vec::new();
     let mut crowded: Vec<usize> = Vec::new();
-    for (&part, own_call) in read.each() {
-        let call = part.call_id.and_then(|id| calls.get(id)).copied();
+    let answered = |part: &Part<'_>| part.call_id.and_then(|id| calls.get(id)).copied();
+    let readings = beside::each(&read.parts, |part| Reading::of(part, answered(part)));
+    for ((&part, own_call), reading) in read.each().zip(readings) {
+        let call = answered(&part);
         match part.kind {
             PartKind::UserText => user_text(&mut registry, &part, &mut said),
             PartKind::AssistantText => {
                 said.note(&part);
-                told::read(&mut registry, &part, Voice::Aloud);
+                told::note(&mut registry, &part, reading.sayings, Voice::Aloud);
                 tool_failures::quoted(&mut registry, &part);
-                let prose = words::prose(part.text);
-                speech(&mut registry, &part, &prose, role_weight::READ);
+                speech(&mut registry, &part, reading.names, role_weight::READ);
             }
             PartKind::Summary => {
                 carried.push(part.entry);
                 carried::read(&mut registry, &part);
-                let whole = carried::written(part.text);
-                speech(
-                    &mut registry,
-                    &part,
-                    std::slice::from_ref(&whole),
-                    role_weight::READ,
-                );
+                speech(&mut registry, &part, reading.names, role_weight::READ);
             }
             PartKind::Injected => {
                 tasks.reminder(&part);
                 tool_failures::handed(&mut registry, &part);
             }
             PartKind::Thinking => {
-                told::read(&mut registry, &part, Voice::Thought);
+                told::note(&mut registry, &part, reading.sayings, Voice::Thought);
                 tool_failures::quoted(&mut registry, &part);
                 quiet.push((part, role_weight::READ));
             }
@@ -114,7 +105,7 @@ pub(crate) fn extract_read(span: &Span<'_>, read: &ReadSpan<'_>) -> Vec<Candidat
                 if tasks::is_result(&part) {
                     tasks.result(&part);
                 }
-                let failed = tool_output(&mut registry, &part, call);
+                let failed = tool_output(&mut registry, &part, call, reading);
                 let new = |fact: &&usize| registry.facts[**fact].count == 1;
                 crowded.extend(failed.iter().skip(TELLING_ERRORS).filter(new));
                 if let Some(call) = call.filter(|_| !part.is_error || !failed.is_empty()) {
@@ -275,7 +266,7 @@ fn user_text<'a>(registry: &mut Registry, part: &Part<'a>, said: &mut Said<'a>) 
             role_weight::USER,
         );
     }
-    speech(registry, part, &own, role_weight::USER);
+    speech(registry, part, names_in(text, &own), role_weight::USER);
     let mut left = OUTPUT_HEAD_BYTES;
     for range in pasted::material(text) {
         let end = words::floor_boundary(text, range.end.min(range.start + left));
@@ -291,34 +282,26 @@ fn user_text<'a>(registry: &mut Registry, part: &Part<'a>, said: &mut Said<'a>) 
     }
 }
 
-/// Identifiers in `ranges` of a text, which someone said.
-fn speech(registry: &mut Registry, part: &Part<'_>, ranges: &[Range<usize>], role: f64) {
-    for range in ranges {
-        for found in identifiers::scan(&part.text[range.clone()]) {
-            let Identifier {
-                kind,
-                range: inner,
-                key,
-            } = found;
-            let at = range.start + inner.start..range.start + inner.end;
-            // Hashes and options are many, and looked up where they are needed; an English word in
-            // backticks (`now`, `require`) names little.
-            let passing = role < role_weight::USER
-                && kind == FactKind::Symbol
-                && (key.starts_with("--")
-                    || identifiers::is_hash(&key)
-                    || identifiers::is_plain_word(&key)
-                    || is_slight(&key));
-            let standing = if passing {
-                Standing::Noticed
-            } else {
-                Standing::Said
-            };
-            let index = registry.note(kind, key, &part.text[at.clone()]);
-            registry.place(index, part, at, role, standing);
-            if kind == FactKind::Symbol {
-                registry.facts[index].lighter = 0;
-            }
+/// Identifiers that someone said.
+fn speech(registry: &mut Registry, part: &Part<'_>, names: Vec<Identifier>, role: f64) {
+    for Identifier { kind, range, key } in names {
+        // Hashes and options are many, and looked up where they are needed; an English word in
+        // backticks (`now`, `require`) names little.
+        let passing = role < role_weight::USER
+            && kind == FactKind::Symbol
+            && (key.starts_with("--")
+                || identifiers::is_hash(&key)
+                || identifiers::is_plain_word(&key)
+                || is_slight(&key));
+        let standing = if passing {
+            Standing::Noticed
+        } else {
+            Standing::Said
+        };
+        let index = registry.note(kind, key, &part.text[range.clone()]);
+        registry.place(index, part, range, role, standing);
+        if kind == FactKind::Symbol {
+            registry.facts[index].lighter = 0;
         }
     }
 }
@@ -409,79 +392,29 @@ fn commands_of(registry: &mut Registry, part: &Part<'_>, script: &str) {
     }
 }
 
-/// Reads what a tool returned, and gives the facts of its errors.
-fn tool_output(registry: &mut Registry, part: &Part<'_>, call: Option<&Call<'_>>) -> Vec<usize> {
+/// Notes what a tool returned, and gives the facts of its errors.
+fn tool_output(
+    registry: &mut Registry,
+    part: &Part<'_>,
+    call: Option<&Call<'_>>,
+    reading: Reading,
+) -> Vec<usize> {
     let mut failed = Vec::new();
-    let own_shell = part.tool.is_none();
     // Commands of the person are stored as one message with their output.
-    if own_shell && let Some(command) = commands::from_user_shell(part.text) {
+    if part.tool.is_none()
+        && let Some(command) = commands::from_user_shell(part.text)
+    {
         let start = command.as_ptr() as usize - part.text.as_ptr() as usize;
         let range = start..start + command.len();
         let key = commands::key(command);
         registry.add(FactKind::Command, key, part, range, role_weight::USER);
     }
-    let action = call.map_or_else(|| part.action(), |call| call.action);
-    let looks_only = match call {
-        Some(call) => call.looks_only,
-        None => matches!(action, ToolAction::Read | ToolAction::Search),
-    };
-    let tool = part.tool.unwrap_or_default();
-    let runs = own_shell || action == ToolAction::Shell || tool_action::shows_output(tool);
-    // What other tools return is material: pages, reports of subagents, texts of files. If they
-    // fail, they say so in their first line.
-    let shows_log = call.is_some_and(|call| {
-        call.script.as_deref().is_some_and(scripts::shows_log)
-            || action == ToolAction::Read && call.path.as_deref().is_some_and(scripts::is_log_file)
-    });
-    let lines: Vec<Range<usize>> = if runs && looks_only && !shows_log {
-        // What a look shows is no error; what it complains of is.
-        let complaint = || {
-            errors::complaint(part.text)
-                .filter(|line| diagnostics::complains(&part.text[line.clone()]))
-        };
-        let script = call.and_then(|call| call.script.as_deref());
-        let found = if part.is_error {
-            let mut found = failed_runs::failed_rows(part.text);
-            if found.is_empty() {
-                found = errors::error_lines(part.text, false);
-            }
-            found
-        } else {
-            script.map_or_else(Vec::new, |script| {
-                failed_runs::own_complaints(part.text, script)
-            })
-        };
-        if found.is_empty() && part.is_error {
-            complaint().into_iter().collect()
-        } else {
-            found
-        }
-    } else if runs || shows_log || tool_action::shows_problems(tool) {
-        let listed = if runs {
-            Vec::new()
-        } else {
-            tool_failures::listed(part.text)
-        };
-        if listed.is_empty() {
-            // Agents that do not mark a failure put the exit code into the output.
-            let code = outcome::exit_code(part.text);
-            errors::error_lines(
-                part.text,
-                part.is_error || code.is_some_and(|code| code != 0),
-            )
-        } else {
-            listed
-        }
-    } else if part.is_error || tool_failures::says_it_failed(part, action) {
-        errors::complaint(part.text).into_iter().collect()
-    } else {
-        Vec::new()
-    };
-    for range in lines {
+    let output = Output::of(part, call);
+    for range in reading.errors {
         let key = mask::mask(&part.text[range.clone()]);
         let index = registry.note(FactKind::Error, key, &part.text[range.clone()]);
         // A look that found nothing hinders no one, and what a tool refused is asked again at once.
-        let standing = if !shows_log && (looks_only || !runs) {
+        let standing = if !output.shows_log && (output.looks_only || !output.runs) {
             Standing::Noticed
         } else {
             Standing::Said
@@ -496,40 +429,33 @@ fn tool_output(registry: &mut Registry, part: &Part<'_>, call: Option<&Call<'_>>
         failed.push(index);
     }
     if let Some(call) = call {
-        if told::reports(call.tool) && !part.is_error {
-            told::read_report(registry, part);
-        }
+        told::note(registry, part, reading.sayings, Voice::Written);
         if reviews::fetches(call) {
             reviews::read(registry, part);
         }
-        if call.action == ToolAction::Search || call.looks_only {
-            let listed = files::listed(part.text);
-            let standing = if listed.len() > files::MANY_LISTED {
-                Standing::Shown
-            } else {
-                Standing::Noticed
-            };
-            for range in listed {
-                let key = identifiers::path_key(&part.text[range.clone()]);
-                let index = registry.note(FactKind::Path, key, &part.text[range.clone()]);
-                registry.place(index, part, range, role_weight::READ, standing);
-                files::note_role(&mut registry.facts[index], FileRole::Searched);
-            }
+        let standing = if reading.listed.len() > files::MANY_LISTED {
+            Standing::Shown
+        } else {
+            Standing::Noticed
+        };
+        for range in reading.listed {
+            let key = identifiers::path_key(&part.text[range.clone()]);
+            let index = registry.note(FactKind::Path, key, &part.text[range.clone()]);
+            registry.place(index, part, range, role_weight::READ, standing);
+            files::note_role(&mut registry.facts[index], FileRole::Searched);
         }
         if !part.is_error {
             documents::read_shown(registry, part, call);
         }
         commit_hash(registry, part, call);
     }
-    if runs && !looks_only {
-        let head = &part.text[..words::floor_boundary(part.text, OUTPUT_HEAD_BYTES)];
-        for found in identifiers::scan(head) {
-            if matches!(found.kind, FactKind::Path | FactKind::Number) {
-                let standing = standing_in_output(found.kind, &found.key);
-                let index = registry.note(found.kind, found.key, &head[found.range.clone()]);
-                if standing == Standing::Said {
-                    registry.place(index, part, found.range, role_weight::READ, standing);
-                }
+    for found in reading.names {
+        if matches!(found.kind, FactKind::Path | FactKind::Number) {
+            let standing = standing_in_output(found.kind, &found.key);
+            let surface = &part.text[found.range.clone()];
+            let index = registry.note(found.kind, found.key, surface);
+            if standing == Standing::Said {
+                registry.place(index, part, found.range, role_weight::READ, standing);
             }
         }
     }
@@ -581,38 +507,53 @@ fn count_quiet(registry: &mut Registry, quiet: &[(Part<'_>, f64)]) {
     let Some(needles) = needles.build() else {
         return;
     };
-    for (part, role) in quiet {
-        let mut seen: HashMap<usize, usize> = HashMap::new();
-        needles.find(part.text, |index, range| {
-            let fact = &registry.facts[index];
-            // The paths a call names are placed already, the ports an output shows too.
-            if part.kind == PartKind::ToolCall && fact.kind == FactKind::Path
-                || part.kind == PartKind::ToolOutput && fact.key.starts_with("port ")
-            {
-                return;
-            }
-            // A name that is an English word as well counts where it is marked as a name.
-            if fact.kind == FactKind::Symbol
-                && identifiers::is_plain_word(&fact.key)
-                && !identifiers::is_marked(part.text, &range)
-            {
-                return;
-            }
-            let standing = match part.kind {
-                _ if fact.kind == FactKind::Symbol && identifiers::is_hash(&fact.key) => {
-                    Standing::Shown
-                }
-                PartKind::Thinking => Standing::Said,
-                // What is written into files is full of figures.
-                PartKind::ToolCall if fact.kind != FactKind::Number => Standing::Said,
-                _ => Standing::Shown,
-            };
-            let end = seen.entry(index).or_default();
-            // Spellings of one path lie inside each other; they are one appearance.
-            if range.start >= *end && is_bounded(part.text, &range, fact.kind) {
-                *end = range.end;
-                registry.place(index, part, range, *role, standing);
-            }
-        });
+    let facts = &registry.facts;
+    let found = beside::each(quiet, |(part, _)| appearances(part, facts, &needles));
+    for ((part, role), found) in quiet.iter().zip(found) {
+        for (index, range, standing) in found {
+            registry.place(index, part, range, *role, standing);
+        }
     }
+}
+
+/// Where the facts stand in a text that nobody spoke: which one, its byte range, and how it counts.
+fn appearances(
+    part: &Part<'_>,
+    facts: &[Candidate],
+    needles: &Needles,
+) -> Vec<(usize, Range<usize>, Standing)> {
+    let mut out = Vec::new();
+    let mut seen: HashMap<usize, usize> = HashMap::new();
+    needles.find(part.text, |index, range| {
+        let fact = &facts[index];
+        // The paths a call names are placed already, the ports an output shows too.
+        if part.kind == PartKind::ToolCall && fact.kind == FactKind::Path
+            || part.kind == PartKind::ToolOutput && fact.key.starts_with("port ")
+        {
+            return;
+        }
+        // A name that is an English word as well counts where it is marked as a name.
+        if fact.kind == FactKind::Symbol
+            && identifiers::is_plain_word(&fact.key)
+            && !identifiers::is_marked(part.text, &range)
+        {
+            return;
+        }
+        let standing = match part.kind {
+            _ if fact.kind == FactKind::Symbol && identifiers::is_hash(&fact.key) => {
+                Standing::Shown
+            }
+            PartKind::Thinking => Standing::Said,
+            // What is written into files is full of figures.
+            PartKind::ToolCall if fact.kind != FactKind::Number => Standing::Said,
+            _ => Standing::Shown,
+        };
+        let end = seen.entry(index).or_default();
+        // Spellings of one path lie inside each other; they are one appearance.
+        if range.start >= *end && is_bounded(part.text, &range, fact.kind) {
+            *end = range.end;
+            out.push((index, range, standing));
+        }
+    });
+    out
 }

@@ -1,28 +1,32 @@
 //! What a summary states that its sources do not have.
 
 use crate::matching::{NeedleSet, is_bounded};
-use crate::span::{PartKind, Span};
+use crate::span::{Part, PartKind, Span};
 use crate::{arguments, identifiers};
 use palimpsest_core::ledger::{FactKind, Introduced};
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ops::Range;
 
-/// Identifiers of a summary held against its sources.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct SummaryIdentifiers {
-    /// How many different identifiers the summary has.
-    pub distinct: usize,
-    /// Those no source has, in order of first appearance.
-    pub introduced: Vec<Introduced>,
+/// The texts of a span, those of calls also as they were before they became JSON.
+pub(crate) fn decoded_parts<'a>(span: &Span<'a>) -> Vec<(Part<'a>, Cow<'a, str>)> {
+    let parts = span.parts();
+    parts
+        .map(|part| (part, decoded(part.kind, part.text)))
+        .collect()
 }
 
-/// Finds the identifiers of `summary` that neither `span` nor any of `others` has.
+/// The identifiers of `summary`, in order of first appearance, that neither the span nor any of `others`
+/// has; `span` is as [`decoded_parts`] gives it.
 ///
 /// Case is ignored. A path is known when the sources have it, or a proper end of it of two parts,
 /// or its file name, so that absolute and relative spellings meet; a qualified name when they have
 /// its last part; a number when they have its figure.
-pub fn find(summary: &str, span: &Span<'_>, others: &[&str]) -> SummaryIdentifiers {
+pub(crate) fn find(
+    summary: &str,
+    span: &[(Part<'_>, Cow<'_, str>)],
+    others: &[&str],
+) -> Vec<Introduced> {
     let stated = stated(summary);
     let mut needles = NeedleSet::folding_case();
     for (index, found) in stated.iter().enumerate() {
@@ -40,10 +44,10 @@ pub fn find(summary: &str, span: &Span<'_>, others: &[&str]) -> SummaryIdentifie
                 }
             });
         };
-        for part in span.parts() {
+        for (part, decoded) in span {
             look(part.text);
-            if let Cow::Owned(decoded) = decoded(part.kind, part.text) {
-                look(&decoded);
+            if let Cow::Owned(decoded) = decoded {
+                look(decoded);
             }
             if let Some(tool) = part.tool {
                 look(tool);
@@ -51,7 +55,7 @@ pub fn find(summary: &str, span: &Span<'_>, others: &[&str]) -> SummaryIdentifie
         }
         others.iter().for_each(|text| look(text));
     }
-    let introduced = stated
+    stated
         .iter()
         .zip(known)
         .filter(|(_, known)| !known)
@@ -60,11 +64,7 @@ pub fn find(summary: &str, span: &Span<'_>, others: &[&str]) -> SummaryIdentifie
             text: summary[found.range.clone()].to_owned(),
             range: found.range.clone(),
         })
-        .collect();
-    SummaryIdentifiers {
-        distinct: stated.len(),
-        introduced,
-    }
+        .collect()
 }
 
 /// The different identifiers of a summary, in order of first appearance; counts, shares and what agents

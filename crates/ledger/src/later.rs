@@ -20,6 +20,7 @@
 //!   words, or by [`MENTIONED_OVERLAP`] of their content words; of a sentence in which the user reminds of
 //!   something ("I told you") less is enough.
 
+use crate::beside::{self, at_once};
 use crate::extract::{Candidate, Standing};
 use crate::introduced::decoded;
 use crate::matching::{NeedleSet, Needles, OverlapIndex, is_bounded};
@@ -70,19 +71,28 @@ pub(crate) fn find_read(
     kept: &Span<'_>,
     later: &ReadSpan<'_>,
 ) -> Vec<Vec<EntryIx>> {
-    let mut uses = Uses {
-        found: vec![Vec::new(); facts.len()],
-    };
-    if !later.parts.is_empty() && !facts.is_empty() {
+    if later.parts.is_empty() || facts.is_empty() {
+        return vec![Vec::new(); facts.len()];
+    }
+    let by_deeds = || {
+        let mut uses = Uses::of(facts);
         written(facts, later, &mut uses);
         again(facts, [span, &ReadSpan::of(kept)], later, &mut uses);
+        uses.found
+    };
+    let by_words = || {
+        let mut uses = Uses::of(facts);
         said(facts, later, &mut uses);
         failed(facts, &later.parts, &mut uses);
         by_id(facts, &later.parts, &mut uses);
-    }
-    uses.found
+        uses.found
+    };
+    let (by_deeds, by_words) = at_once(by_deeds, by_words);
+    by_deeds
         .into_iter()
-        .map(|mut entries| {
+        .zip(by_words)
+        .map(|(mut entries, more)| {
+            entries.extend(more);
             entries.sort_unstable();
             entries.dedup();
             entries.truncate(MAX_LATER);
@@ -96,6 +106,13 @@ struct Uses {
 }
 
 impl Uses {
+    /// None of `facts` is used yet.
+    fn of(facts: &[Candidate]) -> Uses {
+        Uses {
+            found: vec![Vec::new(); facts.len()],
+        }
+    }
+
     fn note(&mut self, fact: usize, entry: EntryIx) {
         if self.found[fact].last() != Some(&entry) {
             self.found[fact].push(entry);
@@ -498,14 +515,19 @@ fn failed(facts: &[Candidate], parts: &[Part<'_>], uses: &mut Uses) {
         return;
     }
     let marks = marks_of(known.keys().copied());
-    for part in parts
-        .iter()
-        .filter(|part| part.kind == PartKind::ToolOutput && may_have(&marks, part.text))
-    {
-        for range in errors::error_lines(part.text, part.is_error) {
-            if let Some(&index) = known.get(mask::mask(&part.text[range]).as_str()) {
-                uses.note(index, part.entry);
-            }
+    let errors_again = |part: &Part<'_>| -> Vec<usize> {
+        if part.kind != PartKind::ToolOutput || !may_have(&marks, part.text) {
+            return Vec::new();
+        }
+        let lines = errors::error_lines(part.text, part.is_error).into_iter();
+        let key = |range| mask::mask(&part.text[range]);
+        lines
+            .filter_map(|range| known.get(key(range).as_str()).copied())
+            .collect()
+    };
+    for (part, again) in parts.iter().zip(beside::each(parts, errors_again)) {
+        for index in again {
+            uses.note(index, part.entry);
         }
     }
 }
@@ -537,10 +559,7 @@ fn marks_of<'a>(keys: impl Iterator<Item = &'a str>) -> Option<Needles> {
 const LEAST_MARK: usize = 4;
 
 fn may_have(marks: &Option<Needles>, text: &str) -> bool {
-    let Some(marks) = marks else { return true };
-    let mut found = false;
-    marks.find(text, |_, _| found = true);
-    found
+    marks.as_ref().is_none_or(|marks| marks.any(text))
 }
 
 #[cfg(test)]

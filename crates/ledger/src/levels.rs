@@ -46,7 +46,8 @@ pub(crate) fn clock(line: &str) -> usize {
     // Nearly all lines begin otherwise.
     let first = line.trim_start_matches(['[', '(', '#']);
     if !first.starts_with(|c: char| c.is_ascii_digit())
-        && !MONTHS.iter().any(|month| first.starts_with(month))
+        && !(first.starts_with(|c: char| c.is_ascii_uppercase())
+            && MONTHS.iter().any(|month| first.starts_with(month)))
     {
         return 0;
     }

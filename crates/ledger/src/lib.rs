@@ -12,6 +12,7 @@
 mod arguments;
 mod asides;
 mod authored;
+mod beside;
 mod braces;
 mod by_model;
 pub mod candidate;
@@ -60,8 +61,10 @@ pub mod outcome;
 pub mod pasted;
 pub mod programs;
 pub mod prose;
+mod reading;
 pub mod regret;
 mod repairs;
+mod reports;
 mod requests;
 mod restated;
 mod retold;

@@ -1,7 +1,7 @@
 //! Finding many needles in long texts at once.
 
 use crate::words::is_word_char;
-use aho_corasick::{AhoCorasick, MatchKind};
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use palimpsest_core::ledger::FactKind;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -9,6 +9,10 @@ use std::ops::Range;
 /// Bytes of a needle that go into the automaton; the rest is compared at a hit. Long sentences
 /// would make the automaton as big as the text.
 const HEAD_BYTES: usize = 48;
+
+/// Bytes of needles up to which the automaton is a table of all its transitions: twice as fast over a
+/// long text, but building it takes longer and one state up to a kilobyte.
+const DFA_BYTES: usize = 16 << 10;
 
 /// Needles being collected, each with the number of what it stands for.
 #[derive(Debug, Default)]
@@ -62,8 +66,10 @@ impl NeedleSet {
             .map(|(head, slot)| (slot, head))
             .collect();
         heads.sort_unstable();
+        let bytes: usize = heads.iter().map(|(_, head)| head.len()).sum();
         let automaton = AhoCorasick::builder()
             .match_kind(MatchKind::Standard)
+            .kind((bytes <= DFA_BYTES).then_some(AhoCorasickKind::DFA))
             // Long texts are searched, in which nearly every byte begins no needle.
             .dense_depth(3)
             .ascii_case_insensitive(self.fold_case)
@@ -88,22 +94,30 @@ pub struct Needles {
 impl Needles {
     /// Calls `hit` with the number and the byte range of every occurrence, overlapping ones too.
     pub fn find(&self, text: &str, mut hit: impl FnMut(usize, Range<usize>)) {
+        self.hits(text).for_each(|(index, range)| hit(index, range));
+    }
+
+    /// True where at least one needle stands in `text`.
+    pub fn any(&self, text: &str) -> bool {
+        self.hits(text).next().is_some()
+    }
+
+    fn hits<'a>(&'a self, text: &'a str) -> impl Iterator<Item = (usize, Range<usize>)> + 'a {
         let bytes = text.as_bytes();
-        for found in self.automaton.find_overlapping_iter(text) {
-            for (index, needle) in &self.needles[found.pattern().as_usize()] {
+        let heads = self.automaton.find_overlapping_iter(text);
+        heads.flat_map(move |found| {
+            let needles = self.needles[found.pattern().as_usize()].iter();
+            needles.filter_map(move |(index, needle)| {
                 let end = found.start() + needle.len();
-                let same = bytes.get(found.start()..end).is_some_and(|there| {
-                    if self.fold_case {
-                        there.eq_ignore_ascii_case(needle.as_bytes())
-                    } else {
-                        there == needle.as_bytes()
-                    }
-                });
-                if same {
-                    hit(*index, found.start()..end);
-                }
-            }
-        }
+                let there = bytes.get(found.start()..end)?;
+                let same = if self.fold_case {
+                    there.eq_ignore_ascii_case(needle.as_bytes())
+                } else {
+                    there == needle.as_bytes()
+                };
+                same.then(|| (*index, found.start()..end))
+            })
+        })
     }
 }
 

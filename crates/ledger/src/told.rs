@@ -51,42 +51,56 @@ pub(crate) enum Voice {
     Written,
 }
 
-/// Reads a text of the model sentence by sentence.
-pub(crate) fn read(registry: &mut Registry, part: &Part<'_>, voice: Voice) {
-    let mut left = items_under(part.text, LEFT);
-    for range in &left {
-        let told = Told {
-            kind: FactKind::Todo,
-            standing: standing_of(voice),
-            lighter: 0,
-        };
-        note(registry, part, range.clone(), &told, voice);
+/// A sentence of the model that tells something.
+pub(crate) struct Saying {
+    /// Where it stands in its text.
+    range: Range<usize>,
+    told: Told,
+    /// Its content words.
+    words: Vec<String>,
+}
+
+impl Saying {
+    /// What the sentence at `range` of `text` tells.
+    pub(crate) fn new(text: &str, range: Range<usize>, told: Told) -> Saying {
+        Saying {
+            words: words::content_words(&text[range.clone()]),
+            range,
+            told,
+        }
     }
-    for (range, state) in task_states::states(part.text) {
-        let told = Told {
-            kind: FactKind::Todo,
-            standing: standing_of(voice),
-            lighter: 0,
-        };
+}
+
+/// What a text of the model tells, sentence by sentence.
+pub(crate) fn sayings(text: &str, voice: Voice) -> Vec<Saying> {
+    let mut out = Vec::new();
+    let mut left = items_under(text, LEFT);
+    let open = || Told {
+        kind: FactKind::Todo,
+        standing: standing_of(voice),
+        lighter: 0,
+    };
+    for range in &left {
+        out.push(Saying::new(text, range.clone(), open()));
+    }
+    for (range, state) in task_states::states(text) {
         if state == TaskState::Open && !within(&left, &range) {
-            note(registry, part, range.clone(), &told, voice);
+            out.push(Saying::new(text, range.clone(), open()));
         }
         left.push(range);
     }
-    let planned = outermost(part.text, items_under(part.text, PLANNED));
-    let found = items_under(part.text, FOUND);
-    let praised = items_under(part.text, PRAISED);
-    let offered = items_below(part.text, |lead| {
-        OFFERED.iter().any(|cue| lead.contains(cue))
-    });
+    let planned = outermost(text, items_under(text, PLANNED));
+    let found = items_under(text, FOUND);
+    let praised = items_under(text, PRAISED);
+    let offered = items_below(text, |lead| OFFERED.iter().any(|cue| lead.contains(cue)));
     let mut told_here: Vec<Range<usize>> = Vec::new();
-    let sentences = prose::sentences_of(part.text, &words::prose(part.text));
+    let sentences = prose::sentences_of(text, &words::prose(text));
     for (nth, range) in sentences.iter().cloned().enumerate() {
         if within(&left, &range) || within(&praised, &range) {
             continue;
         }
-        let sentence = &part.text[range.clone()];
-        let before = part.text[..range.start].trim_end_matches(['`', '*', ' ']);
+        let sentence = &text[range.clone()];
+        let before = text[..range.start].trim_end_matches(['`', '*', ' ']);
         // A heading names what follows. Cells of a table say nothing alone.
         let titled = asides::is_inventory(sentence) || asides::names_a_section(sentence);
         if before.ends_with('#') || sentence.starts_with('|') || titled {
@@ -119,7 +133,7 @@ pub(crate) fn read(registry: &mut Registry, part: &Part<'_>, voice: Voice) {
             }
             if voice == Voice::Thought {
                 // What is weighed in thought is chosen aloud, and what is taken back at once was never so.
-                let next = sentences.get(nth + 1).map(|next| &part.text[next.clone()]);
+                let next = sentences.get(nth + 1).map(|next| &text[next.clone()]);
                 let weighed = told.kind == FactKind::Decision;
                 told.lighter += if next.is_some_and(asides::takes_back) {
                     TAKEN_BACK
@@ -130,15 +144,24 @@ pub(crate) fn read(registry: &mut Registry, part: &Part<'_>, voice: Voice) {
                 };
             }
             told_here.push(range.clone());
-            note(registry, part, range, &told, voice);
+            out.push(Saying::new(text, range, told));
         }
     }
     if voice == Voice::Aloud {
         told_here.extend(praised);
         told_here.extend(offered);
         told_here.extend(left);
-        numbered(registry, part, &told_here);
-        itemized(registry, part, &told_here);
+        numbered(&mut out, text, &told_here);
+        itemized(&mut out, text, &told_here);
+    }
+    out
+}
+
+/// Notes what a text tells. What was thought and then said in nearly the same words is one fact. What
+/// was said firmly once stays so.
+pub(crate) fn note(registry: &mut Registry, part: &Part<'_>, sayings: Vec<Saying>, voice: Voice) {
+    for saying in sayings {
+        note_one(registry, part, saying, voice);
     }
 }
 
@@ -152,8 +175,8 @@ fn within(ranges: &[Range<usize>], inner: &Range<usize>) -> bool {
 const MAX_ITEMS: usize = 25;
 
 /// The numbered items of a list, a table or headings: the user may speak of them by number.
-fn numbered(registry: &mut Registry, part: &Part<'_>, told: &[Range<usize>]) {
-    let items = lists::items(part.text);
+fn numbered(out: &mut Vec<Saying>, text: &str, told: &[Range<usize>]) {
+    let items = lists::items(text);
     if !(2..=MAX_ITEMS).contains(&items.len()) {
         return;
     }
@@ -164,17 +187,17 @@ fn numbered(registry: &mut Registry, part: &Part<'_>, told: &[Range<usize>]) {
             .any(|range| range.start < item.range.end && item.range.start < range.end);
         if counted
             && !known
-            && !names_only_work(&part.text[item.range.clone()])
-            && !asides::is_inventory(&part.text[item.range.clone()])
-            && !asides::tells_nothing(&part.text[item.range.clone()])
-            && words::content_words(&part.text[item.range.clone()]).len() >= 3
+            && !names_only_work(&text[item.range.clone()])
+            && !asides::is_inventory(&text[item.range.clone()])
+            && !asides::tells_nothing(&text[item.range.clone()])
+            && words::content_words(&text[item.range.clone()]).len() >= 3
         {
             let told = Told {
                 kind: FactKind::Finding,
                 standing: Standing::Noticed,
                 lighter: 1,
             };
-            note(registry, part, item.range, &told, Voice::Aloud);
+            out.push(Saying::new(text, item.range, told));
         }
     }
 }
@@ -186,11 +209,11 @@ const MAX_ITEMIZED: usize = 40;
 const ITEM_WORDS: usize = 3;
 
 /// The items of lists without numbers and the rows of tables: what a report tells stands there.
-fn itemized(registry: &mut Registry, part: &Part<'_>, told: &[Range<usize>]) {
+fn itemized(out: &mut Vec<Saying>, text: &str, told: &[Range<usize>]) {
     // What has a number or a letter is noticed with it.
-    let labelled = lists::items(part.text);
-    for range in lists::bullets(part.text).into_iter().take(MAX_ITEMIZED) {
-        let item = &part.text[range.clone()];
+    let labelled = lists::items(text);
+    for range in lists::bullets(text).into_iter().take(MAX_ITEMIZED) {
+        let item = &text[range.clone()];
         let meets = |other: &Range<usize>| other.start < range.end && range.start < other.end;
         let known = told.iter().any(meets) || labelled.iter().any(|item| meets(&item.range));
         if known
@@ -207,66 +230,7 @@ fn itemized(registry: &mut Registry, part: &Part<'_>, told: &[Range<usize>]) {
             standing: Standing::Noticed,
             lighter: DECLARED,
         };
-        note(registry, part, range, &told, Voice::Aloud);
-    }
-}
-
-/// Most sentences taken from the report of another.
-const MAX_REPORTED: usize = 20;
-
-/// True for tools that report what they found in words: a page that was read, a subagent.
-pub(crate) fn reports(tool: &str) -> bool {
-    let lower = tool.to_ascii_lowercase();
-    matches!(
-        lower.as_str(),
-        "webfetch" | "web_fetch" | "websearch" | "task" | "agent" | "subagent"
-    )
-}
-
-/// True for tools that pass work on to a subagent, by their names in lower case.
-pub(crate) fn asks_subagent(tool: &str) -> bool {
-    matches!(
-        tool,
-        "task" | "agent" | "subagent" | "spawn_agent" | "invoke_agent" | "new_task" | "runsubagent"
-    )
-}
-
-/// Reads such a report: what it found out about something that it names.
-pub(crate) fn read_report(registry: &mut Registry, part: &Part<'_>) {
-    let mut left = MAX_REPORTED;
-    let is_page = part
-        .tool
-        .is_some_and(|tool| tool.to_ascii_lowercase().starts_with("web"));
-    for range in items_under(part.text, LEFT) {
-        let told = Told {
-            kind: FactKind::Todo,
-            standing: Standing::Noticed,
-            lighter: 0,
-        };
-        note(registry, part, range, &told, Voice::Written);
-    }
-    for range in prose::sentences_of(part.text, &words::prose(part.text)) {
-        let sentence = &part.text[range.clone()];
-        if left == 0 {
-            return;
-        }
-        // What a report says of a thing begins with it; the rest is advice and courtesy.
-        let mut first = sentence.split_whitespace().take(2);
-        let begins = first.any(statements::names_code);
-        let tells = begins && (prose::finds(sentence) || statements::states(sentence));
-        let aside = asides::is_inventory(sentence)
-            || asides::tells_nothing(sentence)
-            || is_page && asides::speaks_of_page(sentence);
-        if aside || sentence.starts_with('|') || !(tells || statements::declares(sentence)) {
-            continue;
-        }
-        let told = Told {
-            kind: FactKind::Finding,
-            standing: Standing::Noticed,
-            lighter: 1,
-        };
-        note(registry, part, range, &told, Voice::Written);
-        left -= 1;
+        out.push(Saying::new(text, range, told));
     }
 }
 
@@ -454,12 +418,11 @@ fn is_one(known: FactKind, told: &Told) -> bool {
         || told.standing == Standing::Noticed && saying(known) && saying(told.kind)
 }
 
-/// Notes what a sentence tells. What was thought and then said in nearly the same words is one fact. What was said firmly once stays so.
-fn note(registry: &mut Registry, part: &Part<'_>, range: Range<usize>, told: &Told, voice: Voice) {
+fn note_one(registry: &mut Registry, part: &Part<'_>, saying: Saying, voice: Voice) {
+    let Saying { range, told, words } = saying;
     let sentence = &part.text[range.clone()];
-    let words = words::content_words(sentence);
     let index = match registry.said_before(part.item, &words) {
-        Some(index) if is_one(registry.facts[index].kind, told) => {
+        Some(index) if is_one(registry.facts[index].kind, &told) => {
             registry.reword(index, sentence);
             // What was thought is shown in the words in which it is said.
             let fact = &mut registry.facts[index];
@@ -508,7 +471,7 @@ mod tests {
             is_error: false,
         };
         let mut registry = Registry::default();
-        read(&mut registry, &part, voice);
+        note(&mut registry, &part, sayings(text, voice), voice);
         registry
     }
 
@@ -598,13 +561,15 @@ mod tests {
             PartKind::Thinking,
             "The cause is that `load` reads the old table.",
         );
-        read(&mut registry, &thought, Voice::Thought);
+        let thoughts = sayings(thought.text, Voice::Thought);
+        note(&mut registry, &thought, thoughts, Voice::Thought);
         let said = part(
             1,
             PartKind::AssistantText,
             "Found it: `load` reads the old table, that is the cause.",
         );
-        read(&mut registry, &said, Voice::Aloud);
+        let words = sayings(said.text, Voice::Aloud);
+        note(&mut registry, &said, words, Voice::Aloud);
         assert_eq!(registry.facts.len(), 1);
         assert_eq!(registry.facts[0].standing, Standing::Said);
         assert_eq!(registry.facts[0].count, 2);

@@ -2,14 +2,20 @@
 
 use crate::concern::is_missed;
 use crate::extract::{Candidate, Standing};
+use crate::grusky::Extractiveness;
 use crate::input::LedgerInput;
-use crate::{grusky, introduced};
 use palimpsest_core::estimate::text_tokens;
 use palimpsest_core::ledger::{Counted, Fact, FactKind, FactStatus, Totals};
 use std::collections::BTreeMap;
 
-/// The sums over `facts`, which stand for `candidates`, one for one.
-pub(crate) fn totals(input: &LedgerInput<'_>, facts: &[Fact], candidates: &[Candidate]) -> Totals {
+/// The sums over `facts`, which stand for `candidates`, one for one; `extractive` tells how much of the
+/// summary is copied from the span.
+pub(crate) fn totals(
+    input: &LedgerInput<'_>,
+    facts: &[Fact],
+    candidates: &[Candidate],
+    extractive: Extractiveness,
+) -> Totals {
     let mut by_kind: BTreeMap<FactKind, [usize; 4]> = BTreeMap::new();
     let mut changed: BTreeMap<FactKind, usize> = BTreeMap::new();
     let mut counted = Counted::default();
@@ -35,12 +41,6 @@ pub(crate) fn totals(input: &LedgerInput<'_>, facts: &[Fact], candidates: &[Cand
             counted.kept_weight += share * fact.weight;
         }
     }
-    let texts: Vec<_> = input
-        .span
-        .parts()
-        .map(|part| introduced::decoded(part.kind, part.text))
-        .collect();
-    let extractive = grusky::measure(texts.iter().map(AsRef::as_ref), input.summary);
     let span_tokens = input.span_tokens.unwrap_or_else(|| input.span.estimate());
     Totals {
         by_kind: by_kind.into_iter().collect(),

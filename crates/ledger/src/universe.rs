@@ -4,13 +4,14 @@
 //! lengths, the span of the universe is what at least one of them takes out of the context, and each
 //! summary is measured together with the tail that its own strategy keeps.
 
+use crate::beside::at_once;
 use crate::by_model::{self, ModelFact};
 use crate::candidate::is_saying;
 use crate::extract::{self, Candidate, Standing};
 use crate::held::HeldFacts;
 use crate::input::LedgerInput;
 use crate::span::{ReadSpan, Span};
-use crate::{evidence, introduced, later, looked_up, met, totals};
+use crate::{evidence, grusky, introduced, later, looked_up, met, totals};
 use palimpsest_core::EntryIx;
 use palimpsest_core::ledger::{Fact, FactDetails, FactKind, FactStatus, Ledger};
 
@@ -79,13 +80,20 @@ impl<'a> Universe<'a> {
             .chain(input.instructions)
             .chain([tail.as_str()])
             .collect();
-        let introduced = introduced::find(input.summary, &self.span, &others);
-        let mut facts = held_against(input.summary, &tail, &self.candidates, &self.needed);
+        let of_summary = || {
+            let span = introduced::decoded_parts(&self.span);
+            let texts = span.iter().map(|(_, text)| text.as_ref());
+            let extractive = grusky::measure(texts, input.summary);
+            let introduced = introduced::find(input.summary, &span, &others);
+            (introduced, extractive)
+        };
+        let held = || held_against(input.summary, &tail, &self.candidates, &self.needed);
+        let ((introduced, extractive), mut facts) = at_once(of_summary, held);
         let input = LedgerInput {
             span: self.span,
             ..*input
         };
-        let totals = totals::totals(&input, &facts, &self.candidates);
+        let totals = totals::totals(&input, &facts, &self.candidates, extractive);
         if !self.by_model.is_empty() {
             let more = held_against(input.summary, &tail, &self.by_model, &self.needed_by_model);
             let first_items = self.candidates.iter().chain(&self.by_model);
@@ -106,7 +114,7 @@ impl<'a> Universe<'a> {
         Ledger {
             totals,
             facts,
-            introduced: introduced.introduced,
+            introduced,
         }
     }
 
@@ -160,21 +168,6 @@ fn held_against(
     let mut facts: Vec<Fact> = facts.collect();
     met::mark(&mut facts, candidates);
     facts
-}
-
-/// Both results; the second is made beside the first where a thread can be had, because each takes a
-/// sixth of the time of a ledger.
-fn at_once<A, B: Send>(first: impl FnOnce() -> A, second: impl Fn() -> B + Sync) -> (A, B) {
-    std::thread::scope(|scope| {
-        let beside = std::thread::Builder::new().spawn_scoped(scope, &second);
-        let first = first();
-        let second = match beside.map(std::thread::ScopedJoinHandle::join) {
-            Ok(Ok(second)) => second,
-            Ok(Err(panic)) => std::panic::resume_unwind(panic),
-            Err(_) => second(),
-        };
-        (first, second)
-    })
 }
 
 #[cfg(test)]
