@@ -83,11 +83,18 @@ impl Listing {
             if !is_file && formats().iter().any(|format| format.is_internal(&path)) {
                 continue;
             }
-            match fs::metadata(&path) {
+            let metadata = if is_file {
+                // Asked through the open folder, without a walk along the path: ten thousand files
+                // are listed before the first of them is read.
+                entry.metadata()
+            } else {
+                fs::metadata(&path)
+            };
+            match metadata {
                 Ok(metadata) if metadata.is_dir() => {
                     self.folder(&path, &metadata, entered, depth + 1);
                 }
-                Ok(metadata) if is_candidate(&path) => self.file(&path, &metadata),
+                Ok(metadata) if is_file || is_candidate(&path) => self.file(&path, &metadata),
                 Ok(_) => {}
                 // Deleted in between, or a link to nothing.
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
