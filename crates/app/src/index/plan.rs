@@ -69,8 +69,9 @@ pub struct Group {
     pub is_older: bool,
 }
 
-/// The first group of new files has so many at most: the first page of a list.
-const FIRST_FILES: usize = 250;
+/// The first group of new files has so many at most: 200 rows of a list, and a few files that are no
+/// sessions.
+const FIRST_FILES: usize = 220;
 /// ...and so many bytes, which are read in half a second.
 const FIRST_BYTES: u64 = 24 << 20;
 /// Bytes of a later group. Each ends with a commit, of which there should be few.
@@ -309,7 +310,7 @@ mod tests {
         let many: Vec<Job> = (0..600).map(|n| job(n, 1, None)).collect();
         let groups = told(many, None);
         let ends: Vec<_> = groups.iter().map(|(own, _)| (own[0], own.len())).collect();
-        assert_eq!(ends, [(350, 250), (0, 350)]);
+        assert_eq!(ends, [(380, 220), (0, 380)]);
         let large: Vec<Job> = (0..3).map(|n| job(n, GROUP_BYTES, None)).collect();
         let each = [2, 1, 0].map(|n| (vec![n], true));
         assert_eq!(told(large, None), each);
