@@ -321,7 +321,7 @@ pub(crate) fn stem(word: &str) -> String {
                     3
                 }
         {
-            rest = short;
+            rest = words::without_s(short);
             break;
         }
     }
@@ -401,6 +401,11 @@ mod tests {
             &["reply", "replies", "replied"],
             &["generate", "generated", "generation"],
             &["use", "used", "using"],
+            &["alias", "aliases", "aliased"],
+            &["process", "processes", "processing"],
+            &["class", "classes"],
+            &["close", "closes", "closed", "closing"],
+            &["pass", "passes", "passed"],
         ] {
             let stems: HashSet<String> = group.iter().map(|word| stem(word)).collect();
             assert_eq!(stems.len(), 1, "{group:?}: {stems:?}");

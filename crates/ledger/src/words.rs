@@ -246,8 +246,19 @@ fn stem(word: &str) -> &str {
         if let Some(rest) = word.strip_suffix(ending)
             && rest.len() >= 3
         {
-            return rest;
+            return without_s(rest);
         }
+    }
+    word
+}
+
+/// A word whose ending is gone without the `s` at its end, as long as three letters remain: of
+/// "alias" an `s` was taken off, of "aliases" `es`.
+pub(crate) fn without_s(mut word: &str) -> &str {
+    while let Some(rest) = word.strip_suffix('s')
+        && rest.len() >= 3
+    {
+        word = rest;
     }
     word
 }
