@@ -22,6 +22,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 /// Read at once; a longer line makes the buffer grow to hold it.
 const CHUNK_BYTES: usize = 4 << 20;
 
+/// Room that reading to the end keeps free, so that it finds the end without growing the buffer.
+const PROBE_BYTES: usize = 64;
+
 /// A session with its tree and a way to its texts; immutable, shared, replaced when it grows.
 pub struct OpenSession {
     /// Palimpsest's id of the session.
@@ -378,13 +381,14 @@ fn read_on(
     content: &mut Content,
 ) -> std::io::Result<()> {
     content.seek(SeekFrom::Start(reading.state.offset))?;
-    let mut buffer = Vec::new();
-    let mut chunk_bytes = CHUNK_BYTES as u64;
+    let mut buffer: Vec<u8> = Vec::new();
+    let mut chunk_bytes = CHUNK_BYTES;
     loop {
-        let got = content
-            .by_ref()
-            .take(chunk_bytes)
-            .read_to_end(&mut buffer)?;
+        // Not beyond the chunk with what is left of the last one: a buffer that grows is for a moment
+        // there twice.
+        buffer.reserve_exact(chunk_bytes + PROBE_BYTES - buffer.len());
+        let wanted = (chunk_bytes - buffer.len()) as u64;
+        let got = content.by_ref().take(wanted).read_to_end(&mut buffer)?;
         // An empty read and not a short one ends a file that is being written.
         let at_end = got == 0;
         let consumed = format.read(reading, &buffer, at_end);
@@ -396,7 +400,7 @@ fn read_on(
         chunk_bytes = if consumed == 0 {
             chunk_bytes.saturating_mul(2)
         } else {
-            CHUNK_BYTES as u64
+            CHUNK_BYTES.max(buffer.len().saturating_mul(2))
         };
     }
 }
@@ -447,8 +451,42 @@ impl Seen {
 
 #[cfg(test)]
 mod tests {
-    use super::{OpenSession, not_a_session};
+    use super::{CHUNK_BYTES, OpenSession, not_a_session};
+    use palimpsest_core::{Block, Bodies as _};
     use palimpsest_testkit::session::{PiSession, Reply};
+
+    /// Lines around the size of a chunk, of which the next one begins in each way.
+    #[test]
+    fn lines_longer_than_a_chunk_are_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("session.jsonl");
+        let mut session = PiSession::new();
+        let sizes = [
+            CHUNK_BYTES / 2,
+            2 * CHUNK_BYTES + 17,
+            CHUNK_BYTES - 300,
+            3 * CHUNK_BYTES,
+            10,
+            CHUNK_BYTES,
+        ];
+        for size in sizes {
+            session.user(&"x".repeat(size));
+            session.assistant(Reply::new().text("Read."));
+        }
+        session.write_to(&path).unwrap();
+        let open = OpenSession::read(&path).unwrap();
+        assert_eq!(open.session.warnings, []);
+        let prompts = open.session.indices().step_by(2);
+        let read: Vec<usize> = prompts
+            .map(
+                |ix| match &open.bodies.body(ix).unwrap().messages[0].blocks[..] {
+                    [Block::Text(text)] => text.len(),
+                    other => panic!("{other:?}"),
+                },
+            )
+            .collect();
+        assert_eq!(read, sizes);
+    }
 
     #[test]
     fn an_appended_entry_finds_its_parent_in_what_was_read_before() {
