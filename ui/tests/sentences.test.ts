@@ -3,6 +3,7 @@ import {
   carriedKept,
   carriedWords,
   nextEdit,
+  noNeed,
   riskWords,
   ownWords,
   saidWords,
@@ -126,4 +127,20 @@ test("says how many dropped facts were needed, and which of them no other list h
   expect(neededWords(3)).toBe("3 dropped facts were needed later");
   expect(otherWords(facts, new Set(["a", "b", "c"]))).toBe(" (1 under “All other facts”)");
   expect(otherWords(facts, new Set(["b", "c"]))).toBe("");
+});
+
+test("says that no need was found only where it was looked for", () => {
+  const said = (
+    later_entries: number,
+    incomplete: number | null = null,
+    followed = false,
+  ): string => noNeed({ later_entries, incomplete }, followed);
+  expect(said(0)).toBe("Not measured: no entry follows the summary.");
+  expect(said(40, 150_000)).toBe("Not measured: the source is incomplete.");
+  expect(said(1)).toBe(
+    "No later need of a dropped fact was found in the 1 entry after the summary.",
+  );
+  expect(said(40, null, true)).toBe(
+    "No later need of a dropped fact was found in the 40 entries after the summary, up to the next compaction.",
+  );
 });

@@ -4693,6 +4693,11 @@ sections: Array<SectionView>,
  */
 incomplete: number | null, 
 /**
+ * Number of entries after the summary, up to the next compaction, in which later needs are
+ * looked for.
+ */
+later_entries: number, 
+/**
  * The summary's sentences by what their sources say of them, in order.
  */
 claims: Array<ClaimView>, 

@@ -8,7 +8,7 @@ use palimpsest_core::ledger::Ledger;
 use palimpsest_core::score::Score;
 use palimpsest_core::{Block, Bodies as _, Body, EntryIx, EntryKind, Message, Role, SummaryKind};
 use palimpsest_judge::claims::ClaimsChecked;
-use palimpsest_ledger::claims::{self, Claim};
+use palimpsest_ledger::claims::{self, Claim, Verdict};
 use palimpsest_ledger::score::Scale;
 use palimpsest_ledger::{LedgerInput, ModelFact, Span, SpanItem};
 use std::sync::Arc;
@@ -256,9 +256,24 @@ impl Material {
     }
 
     /// The sentences of a text held against what this summary stands for; `ledger` is that of the text.
+    ///
+    /// Where most of the source is missing, what no source has is left unchecked.
     pub fn claims(&self, summary: &str, ledger: &Ledger) -> Vec<Claim> {
         let span = self.span.items();
-        claims::check(summary, &Span { items: &span }, ledger)
+        let mut claims = claims::check(summary, &Span { items: &span }, ledger);
+        if !self.has_source() {
+            let unknown = |claim: &&mut Claim| claim.verdict == Verdict::WithoutSource;
+            for claim in claims.iter_mut().filter(unknown) {
+                claim.verdict = Verdict::Unchecked;
+                claim.reason.clear();
+            }
+        }
+        claims
+    }
+
+    /// True where the file has what the summary stands for.
+    fn has_source(&self) -> bool {
+        self.incomplete.is_none() && !self.cut.summarized.is_empty()
     }
 
     /// The overall score of a text whose ledger is `ledger`; `None` where the span is missing or
@@ -292,11 +307,13 @@ impl Material {
         })
     }
 
-    /// The facts and their statuses in another text, for what this summary stands for.
+    /// The facts and their statuses in another text, for what this summary stands for. Where most of it
+    /// is not in the file, neither the share kept nor what the text adds can be told.
     pub fn ledger_of(&self, summary: &str) -> Ledger {
         let mut ledger = self.with_input(summary, palimpsest_ledger::build);
-        if self.incomplete.is_some() || self.cut.summarized.is_empty() {
+        if !self.has_source() {
             ledger.totals.retention = None;
+            ledger.introduced.clear();
         }
         ledger
     }
@@ -369,4 +386,38 @@ pub fn newest_summary(open: &OpenSession) -> Result<EntryIx> {
                 },
             )
         })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use palimpsest_testkit::home::TempHome;
+    use palimpsest_testkit::session::{CompactionSpec, PiSession, Reply};
+    use serde_json::json;
+
+    /// The names that no source has and the verdicts on the claims, for a context of so many recorded
+    /// tokens.
+    fn unknown(tokens_before: u64) -> (usize, Vec<Verdict>) {
+        let mut session = PiSession::new();
+        session.user("Please sort the report by date.");
+        session.assistant(Reply::new().call("read", json!({ "path": "src/report.rs" })));
+        session.tool_result(&"fn part() {}\n".repeat(40));
+        let kept = session.user("Go on.");
+        let spec = CompactionSpec::new("- `sort_barges` is in src/barges.rs.\n");
+        session.compact(spec.first_kept(&kept).tokens_before(tokens_before));
+        let home = TempHome::new();
+        let path = home.add_pi_session(&session).unwrap();
+        let open = OpenSession::read(&path).unwrap();
+        let material = Material::of_compaction(&open, None).unwrap();
+        let ledger = material.ledger();
+        let claims = material.claims(&material.summary, &ledger);
+        let verdicts = claims.iter().map(|claim| claim.verdict).collect();
+        (ledger.introduced.len(), verdicts)
+    }
+
+    #[test]
+    fn nothing_is_called_made_up_where_most_of_the_source_is_missing() {
+        assert_eq!(unknown(400), (2, vec![Verdict::WithoutSource]));
+        assert_eq!(unknown(900_000), (0, vec![Verdict::Unchecked]));
+    }
 }

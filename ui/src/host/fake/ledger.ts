@@ -134,6 +134,7 @@ export function ledgerOf(
     incomplete: null,
     claims: claimsOf(summary),
     flags: [],
+    later_entries: 40,
     reorientation: null,
     costs: costsOf(facts),
     sections: [...summary.matchAll(/^(#+) (.+)$/gm)].map((m) => ({

@@ -1,6 +1,6 @@
 //! Sentences about a summary whose grammar depends on a number. Pure.
 
-import type { FactView, ReorientationFigures } from "../../../wire/wire";
+import type { FactView, LedgerView, ReorientationFigures } from "../../../wire/wire";
 import { count, exact } from "../../text/format";
 import { isAsked } from "./concerns";
 
@@ -41,6 +41,21 @@ export function settledWords(count: number): { link: string; rest: string } {
   return count === 1
     ? { link: "1 further request", rest: "of little weight is dropped." }
     : { link: `${exact(count)} further requests`, rest: "of little weight are dropped." };
+}
+
+/**
+ * Where no dropped fact was needed later: how much was looked through. Of what is not in the file nothing
+ * can be said.
+ */
+export function noNeed(
+  ledger: Pick<LedgerView, "incomplete" | "later_entries">,
+  followed: boolean,
+): string {
+  if (ledger.later_entries === 0) return "Not measured: no entry follows the summary.";
+  if (ledger.incomplete !== null) return "Not measured: the source is incomplete.";
+  const where = `in the ${count(ledger.later_entries, "entry", "entries")} after the summary`;
+  const until = followed ? ", up to the next compaction" : "";
+  return `No later need of a dropped fact was found ${where}${until}.`;
 }
 
 /** The kinds of facts whose loss may still matter, each with its number. */
