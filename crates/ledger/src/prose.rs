@@ -236,7 +236,7 @@ pub fn says_something(sentence: &str) -> bool {
 #[rustfmt::skip]
 const ASSENT: &[&str] = &[
     "agre", "ahead", "alright", "awesom", "continu", "cool", "correct", "excellent", "fin",
-    "good", "great", "hello", "hey", "hi", "lgtm", "look", "lov", "mak", "nic", "perfect", "proce", "right", "sens", "sound",
+    "good", "great", "hello", "hey", "hi", "lgtm", "look", "lov", "mak", "nic", "perfect", "proce", "right", "sen", "sound",
     "super", "sur", "thank", "thx", "well", "work", "yeah", "yep",
 ];
 

@@ -321,7 +321,7 @@ pub(crate) fn stem(word: &str) -> String {
                     3
                 }
         {
-            rest = words::without_s(short);
+            rest = words::without_s(short, ending);
             break;
         }
     }

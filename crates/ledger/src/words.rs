@@ -246,21 +246,18 @@ fn stem(word: &str) -> &str {
         if let Some(rest) = word.strip_suffix(ending)
             && rest.len() >= 3
         {
-            return without_s(rest);
+            return without_s(rest, ending);
         }
     }
     word
 }
 
-/// A word whose ending is gone without the `s` at its end, as long as three letters remain: of
-/// "alias" an `s` was taken off, of "aliases" `es`.
-pub(crate) fn without_s(mut word: &str) -> &str {
-    while let Some(rest) = word.strip_suffix('s')
-        && rest.len() >= 3
-    {
-        word = rest;
-    }
-    word
+/// What is left of a word whose `ending` was taken off, without an `s` at its end: of "alias" the `s` was
+/// taken off, of "aliases" `es`.
+pub(crate) fn without_s<'a>(word: &'a str, ending: &str) -> &'a str {
+    let shorter = word.strip_suffix('s').filter(|rest| rest.len() >= 3);
+    let takes = matches!(ending, "ing" | "ed" | "es" | "e");
+    shorter.filter(|_| takes).unwrap_or(word)
 }
 
 /// Text in lower case with white space collapsed and quotes, backticks, asterisks and backslashes
@@ -594,6 +591,11 @@ mod tests {
             content_words("Fixing the tests"),
             content_words("fixed a test")
         );
+        assert_eq!(
+            content_words("the alias of a process"),
+            content_words("aliases processed")
+        );
+        assert_ne!(content_words("process"), content_words("proceed"));
     }
 
     #[test]

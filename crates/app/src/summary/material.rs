@@ -403,7 +403,8 @@ mod tests {
         session.assistant(Reply::new().call("read", json!({ "path": "src/report.rs" })));
         session.tool_result(&"fn part() {}\n".repeat(40));
         let kept = session.user("Go on.");
-        let spec = CompactionSpec::new("- `sort_barges` is in src/barges.rs.\n");
+        let spec =
+            CompactionSpec::new("- `sort_barges` is in src/barges.rs.\n").without_file_lists();
         session.compact(spec.first_kept(&kept).tokens_before(tokens_before));
         let home = TempHome::new();
         let path = home.add_pi_session(&session).unwrap();
