@@ -46,7 +46,7 @@ pub(crate) fn each<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync)
         }
     };
     thread::scope(|scope| {
-        let spawn = |_| thread::Builder::new().spawn_scoped(scope, &take).ok();
+        let spawn = |_| thread::Builder::new().spawn_scoped(scope, take).ok();
         let beside: Vec<_> = (1..threads).filter_map(spawn).collect();
         let mut done = take();
         done.extend(beside.into_iter().flat_map(joined));

@@ -45,10 +45,9 @@ const MAX_TIME_WORDS: usize = 5;
 pub(crate) fn clock(line: &str) -> usize {
     // Nearly all lines begin otherwise.
     let first = line.trim_start_matches(['[', '(', '#']);
-    if !first.starts_with(|c: char| c.is_ascii_digit())
-        && !(first.starts_with(|c: char| c.is_ascii_uppercase())
-            && MONTHS.iter().any(|month| first.starts_with(month)))
-    {
+    let is_month = first.starts_with(|c: char| c.is_ascii_uppercase())
+        && MONTHS.iter().any(|month| first.starts_with(month));
+    if !is_month && !first.starts_with(|c: char| c.is_ascii_digit()) {
         return 0;
     }
     let mut at = 0;

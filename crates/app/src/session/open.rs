@@ -22,9 +22,6 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 /// Read at once; a longer line makes the buffer grow to hold it.
 const CHUNK_BYTES: usize = 4 << 20;
 
-/// Room that reading to the end keeps free, so that it finds the end without growing the buffer.
-const PROBE_BYTES: usize = 64;
-
 /// A session with its tree and a way to its texts; immutable, shared, replaced when it grows.
 pub struct OpenSession {
     /// Palimpsest's id of the session.
@@ -381,14 +378,13 @@ fn read_on(
     content: &mut Content,
 ) -> std::io::Result<()> {
     content.seek(SeekFrom::Start(reading.state.offset))?;
-    let mut buffer: Vec<u8> = Vec::new();
-    let mut chunk_bytes = CHUNK_BYTES;
+    let mut buffer = Vec::new();
+    let mut chunk_bytes = CHUNK_BYTES as u64;
     loop {
-        // Not beyond the chunk with what is left of the last one: a buffer that grows is for a moment
-        // there twice.
-        buffer.reserve_exact(chunk_bytes + PROBE_BYTES - buffer.len());
-        let wanted = (chunk_bytes - buffer.len()) as u64;
-        let got = content.by_ref().take(wanted).read_to_end(&mut buffer)?;
+        let got = content
+            .by_ref()
+            .take(chunk_bytes)
+            .read_to_end(&mut buffer)?;
         // An empty read and not a short one ends a file that is being written.
         let at_end = got == 0;
         let consumed = format.read(reading, &buffer, at_end);
@@ -400,7 +396,7 @@ fn read_on(
         chunk_bytes = if consumed == 0 {
             chunk_bytes.saturating_mul(2)
         } else {
-            CHUNK_BYTES.max(buffer.len().saturating_mul(2))
+            CHUNK_BYTES as u64
         };
     }
 }
