@@ -68,7 +68,8 @@ static FIRST_BYTES: LazyLock<[bool; 256]> = LazyLock::new(|| {
     table
 });
 
-/// True for a line with one of [`beginnings`]. Most lines are told apart by their first byte.
+/// True for a line that starts with one of [`beginnings`]. The first byte is checked first, because
+/// most lines already fail there.
 fn begins_as_failure(line: &str) -> bool {
     let first = line.bytes().next();
     first.is_some_and(|byte| FIRST_BYTES[usize::from(byte)])

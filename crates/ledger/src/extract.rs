@@ -4,7 +4,7 @@ use crate::candidate::{Registry, finish, role_weight};
 use crate::identifiers::{self, Identifier};
 use crate::introduced::decoded;
 use crate::matching::{NeedleSet, Needles, is_bounded};
-use crate::reading::{OUTPUT_HEAD_BYTES, Output, Reading, names_in};
+use crate::reading::{OUTPUT_HEAD_BYTES, Reading, names_in};
 use crate::repairs::Repairs;
 use crate::requests::Said;
 use crate::span::{Call, Part, PartKind, ReadSpan, Span, ToolAction};
@@ -409,12 +409,10 @@ fn tool_output(
         let key = commands::key(command);
         registry.add(FactKind::Command, key, part, range, role_weight::USER);
     }
-    let output = Output::of(part, call);
     for range in reading.errors {
         let key = mask::mask(&part.text[range.clone()]);
         let index = registry.note(FactKind::Error, key, &part.text[range.clone()]);
-        // A look that found nothing hinders no one, and what a tool refused is asked again at once.
-        let standing = if !output.shows_log && (output.looks_only || !output.runs) {
+        let standing = if reading.minor_errors {
             Standing::Noticed
         } else {
             Standing::Said

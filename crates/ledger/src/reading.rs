@@ -23,6 +23,9 @@ pub(crate) struct Reading {
     pub names: Vec<Identifier>,
     /// The lines of an output that are errors.
     pub errors: Vec<Range<usize>>,
+    /// True where these are only noticed: a look that found nothing hinders no one, and what a tool
+    /// refused is asked again at once.
+    pub minor_errors: bool,
     /// The files that the output of a search or a look lists.
     pub listed: Vec<Range<usize>>,
 }
@@ -42,6 +45,7 @@ impl Reading {
             PartKind::ToolOutput => {
                 let output = Output::of(part, call);
                 reading.errors = output.errors(part, call);
+                reading.minor_errors = !output.shows_log && (output.looks_only || !output.runs);
                 let reports = |call: &&Call<'_>| reports::reports(call.tool) && !part.is_error;
                 if call.filter(reports).is_some() {
                     reading.sayings = reports::sayings(text, part.tool.unwrap_or_default());
@@ -74,19 +78,19 @@ pub(crate) fn names_in(text: &str, ranges: &[Range<usize>]) -> Vec<Identifier> {
 }
 
 /// What kind of output a tool returned.
-pub(crate) struct Output {
+struct Output {
     action: ToolAction,
     /// True where its call only looks at things.
-    pub looks_only: bool,
+    looks_only: bool,
     /// True for the output of a program that was run.
-    pub runs: bool,
+    runs: bool,
     /// True where a log is shown.
-    pub shows_log: bool,
+    shows_log: bool,
 }
 
 impl Output {
     /// What the output in `part` is; `call` is the one that it answers.
-    pub fn of(part: &Part<'_>, call: Option<&Call<'_>>) -> Output {
+    fn of(part: &Part<'_>, call: Option<&Call<'_>>) -> Output {
         let action = call.map_or_else(|| part.action(), |call| call.action);
         let looks_only = match call {
             Some(call) => call.looks_only,
