@@ -12,7 +12,7 @@ import {
 } from "../src/lib/inspector/summary/sentences";
 import { besideFacts } from "../src/lib/inspector/summary/reading";
 import { otherWords, neededWords } from "../src/lib/inspector/summary/costs";
-import type { FactView, ReorientationFigures } from "../src/wire/wire";
+import type { FactView, LedgerTotals, ReorientationFigures } from "../src/wire/wire";
 
 const told = (calls: number, looks: number, usual: number | null, prompts = 0): string =>
   nextEdit({ calls, looks, usual, prompts } as ReorientationFigures);
@@ -90,12 +90,13 @@ test("says what became of the user's requests and constraints", () => {
 
 test("says whether the summarized entries have requests at all", () => {
   const fact = (kind: string, generation = 0) => ({ kind, generation }) as FactView;
-  expect(unasked([fact("path"), fact("user_request", 1)])).toBe(
+  expect(unasked([fact("path"), fact("user_request", 1)], "whole")).toBe(
     "The summarized entries hold no request or constraint of the user.",
   );
-  expect(unasked([fact("user_request")])).toBe(
+  expect(unasked([fact("user_request")], "part")).toBe(
     "The summarized entries hold only requests of little weight.",
   );
+  expect(unasked([], "none")).toBe("Not measured: the summarized entries are not in the file.");
 });
 
 test("counts what may still matter by kind", () => {
@@ -132,15 +133,26 @@ test("says how many dropped facts were needed, and which of them no other list h
 test("says that no need was found only where it was looked for", () => {
   const said = (
     later_entries: number,
-    incomplete: number | null = null,
+    retention: number | null = 1,
     followed = false,
-  ): string => noNeed({ later_entries, incomplete }, followed);
+    incomplete: number | null = null,
+  ): string =>
+    noNeed(
+      {
+        later_entries,
+        incomplete,
+        span_tokens: 900,
+        totals: { retention } as LedgerTotals,
+      },
+      followed,
+    );
   expect(said(0)).toBe("Not measured: no entry follows the summary.");
-  expect(said(40, 150_000)).toBe("Not measured: the source is incomplete.");
+  expect(said(40, null, false, 150_000)).toBe("Not measured: the source is incomplete.");
+  expect(said(40, null)).toBe("Not measured: the summarized entries are not in the file.");
   expect(said(1)).toBe(
     "No later need of a dropped fact was found in the 1 entry after the summary.",
   );
-  expect(said(40, null, true)).toBe(
+  expect(said(40, 1, true)).toBe(
     "No later need of a dropped fact was found in the 40 entries after the summary, up to the next compaction.",
   );
 });

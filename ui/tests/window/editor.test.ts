@@ -154,12 +154,29 @@ describe("the cost of what was dropped", () => {
 
   test("an incomplete source is said before anything that it makes doubtful", async () => {
     await openWindow("#s=s1&tab=summary", {
-      changed: { ledger: (view) => ({ ...view, incomplete: 150_000 }) },
+      changed: {
+        ledger: (view) => ({
+          ...view,
+          incomplete: 150_000,
+          totals: { ...view.totals, retention: null },
+        }),
+      },
     });
     const note = await find("source-incomplete");
     expect(note.textContent).toContain("150k tokens");
     const words = await find("first-words");
     expect(note.compareDocumentPosition(words) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy();
+  });
+
+  test("says where the summarized entries are not in the file", async () => {
+    await openWindow("#s=s1&tab=summary", {
+      changed: {
+        ledger: (view) => ({ ...view, totals: { ...view.totals, retention: null } }),
+      },
+    });
+    const note = await find("source-missing");
+    expect(note.textContent).toContain("The summarized entries are not in the file.");
+    expect((await find("first-words")).textContent).not.toContain("No later need");
   });
 });
 

@@ -14,8 +14,26 @@ export function saidWords(all: number, isNew: boolean): string {
   return `${added}${what} found in the user's messages`;
 }
 
+/** How much of what a summary stands for is in the file. */
+export type Source = "whole" | "part" | "none";
+
+/** Nothing is retained of what is not there: the share is missing where the source is. */
+export function sourceOf(
+  ledger: Pick<LedgerView, "totals" | "incomplete" | "span_tokens">,
+): Source {
+  if (ledger.totals.retention !== null) return "whole";
+  return ledger.incomplete !== null && ledger.span_tokens > 0 ? "part" : "none";
+}
+
+/** Why a figure is missing; nothing where it is not. */
+const MISSING: Record<Exclude<Source, "whole">, string> = {
+  part: "Not measured: the source is incomplete.",
+  none: "Not measured: the summarized entries are not in the file.",
+};
+
 /** Where no request counts: whether the summarized entries have any. */
-export function unasked(facts: readonly FactView[]): string {
+export function unasked(facts: readonly FactView[], source: Source): string {
+  if (source === "none") return MISSING.none;
   const own = facts.filter((fact) => isAsked(fact) && fact.generation === 0);
   return own.length === 0
     ? "The summarized entries hold no request or constraint of the user."
@@ -48,11 +66,12 @@ export function settledWords(count: number): { link: string; rest: string } {
  * can be said.
  */
 export function noNeed(
-  ledger: Pick<LedgerView, "incomplete" | "later_entries">,
+  ledger: Pick<LedgerView, "totals" | "incomplete" | "span_tokens" | "later_entries">,
   followed: boolean,
 ): string {
   if (ledger.later_entries === 0) return "Not measured: no entry follows the summary.";
-  if (ledger.incomplete !== null) return "Not measured: the source is incomplete.";
+  const source = sourceOf(ledger);
+  if (source !== "whole") return MISSING[source];
   const where = `in the ${count(ledger.later_entries, "entry", "entries")} after the summary`;
   const until = followed ? ", up to the next compaction" : "";
   return `No later need of a dropped fact was found ${where}${until}.`;
