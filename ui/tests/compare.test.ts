@@ -49,6 +49,15 @@ describe("repeats", () => {
   });
 });
 
+test("what no source has is counted only where the source is whole", () => {
+  const of = (key: string, retention: number | null): number | null => {
+    const made = { totals: { retention }, score: { introduced: 2, claims: { without_source: 3 } } };
+    return FIGURES.find((figure) => figure.key === key)!.value(made as ComparedSummary);
+  };
+  expect([of("introduced", 0.5), of("unsupported", 0.5)]).toEqual([2, 3]);
+  expect([of("introduced", null), of("unsupported", null)]).toEqual([null, null]);
+});
+
 test("columns of one name are numbered", () => {
   expect(numbered(["pi", "codex", "pi"])).toEqual(["pi (1)", "codex", "pi (2)"]);
 });

@@ -53,6 +53,10 @@ export const SCORE_PARTS: readonly Compared[] = (Object.keys(PARTS) as ScorePart
   more: true,
 }));
 
+/** What no source has can be counted only where the source is whole: where a share retained was measured. */
+const ofSource = (side: ComparedSummary, value: number | undefined): number | null =>
+  side.totals.retention === null ? null : (value ?? null);
+
 /** The figures of a comparison, the overall score with its parts first. */
 export const FIGURES: readonly Compared[] = [
   {
@@ -98,7 +102,7 @@ export const FIGURES: readonly Compared[] = [
     key: "introduced",
     name: TERMS.introduced.name,
     hint: TERMS.introduced.meaning,
-    value: (side) => side.score.introduced,
+    value: (side) => ofSource(side, side.score.introduced),
     show: exact,
   },
   {
@@ -112,7 +116,7 @@ export const FIGURES: readonly Compared[] = [
     key: "unsupported",
     name: TERMS.unsupported.name,
     hint: TERMS.unsupported.meaning,
-    value: (side) => side.score.claims?.without_source ?? null,
+    value: (side) => ofSource(side, side.score.claims?.without_source),
     show: exact,
   },
   {
