@@ -446,7 +446,8 @@ impl Trail {
                     None
                 }
             }
-            Above::Earlier(_) if !is_new => Some(0),
+            // The turn that an earlier reading ended in is never a subagent's.
+            Above::Earlier(_) if !is_new && !entry.sidechain => Some(0),
             // What stands before the conversation.
             Above::Nothing if !self.kept.begun && !is_new => Some(0),
             _ => None,

@@ -9,6 +9,7 @@
 use palimpsest_core::{EntryIx, Session};
 use palimpsest_formats::claude_code::{AGENT, ClaudeCode};
 use palimpsest_formats::{InMemory, Reading, Resume, SessionFormat};
+use serde_json::{Value, json};
 use std::path::Path;
 
 fn fixtures() -> Vec<(String, Vec<u8>)> {
@@ -99,6 +100,47 @@ fn a_resumed_reading_links_to_what_was_read_before() {
             }
         }
     }
+}
+
+/// The record of a subagent below the newest one does not become its end, wherever a reading began.
+#[test]
+fn what_a_subagent_wrote_is_not_the_end_of_a_turn_read_before() {
+    let record = |kind: &str, id: &str, parent: Option<&str>, sidechain: bool, content: Value| {
+        // The blocks of one reply are records with the same id of the message.
+        let message = json!({
+            "id": "msg_1", "role": kind, "content": content, "model": "claude-opus-4-5",
+            "usage": {"input_tokens": 9, "output_tokens": 4},
+        });
+        let told = json!({
+            "type": kind, "uuid": id, "requestId": "req_1", "parentUuid": parent,
+            "isSidechain": sidechain, "sessionId": "s", "version": "1.0.72",
+            "timestamp": "2026-03-01T10:00:01.000Z", "message": message,
+        });
+        format!("{told}\n")
+    };
+    let call = |id: &str| {
+        let input = json!({"file_path": "/a"});
+        json!([{"type": "tool_use", "id": id, "name": "Read", "input": input}])
+    };
+    let result = json!([{"type": "tool_result", "tool_use_id": "k1", "content": "Four."}]);
+    let before = record("user", "u1", None, false, json!("Read both."))
+        + &record("assistant", "r1", Some("u1"), false, call("k1"));
+    let after = record("assistant", "x1", Some("r1"), true, call("k2"))
+        + &record("user", "t1", Some("r1"), false, result);
+    let whole = read("s.jsonl", (before.clone() + &after).as_bytes());
+    let first = read("s.jsonl", before.as_bytes());
+    let mut second = Reading::resume(Resume {
+        state: first.state,
+        meta: first.session.meta,
+    });
+    ClaudeCode.read(&mut second, after.as_bytes(), true);
+    let parents = |session: &Session, from: usize| -> Vec<String> {
+        let all = session.indices().skip(from);
+        let parents = all.map(|ix| parent_of(session, ix).unwrap_or_default().to_owned());
+        parents.collect()
+    };
+    assert_eq!(parents(&whole.session, 2), ["r1", "r1"]);
+    assert_eq!(parents(&second.session, 0), parents(&whole.session, 2));
 }
 
 /// An invalid fixture, whole, and at every line end refreshed to the whole.
