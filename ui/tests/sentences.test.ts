@@ -21,7 +21,11 @@ test("an edit after several prompts says so: the calls may be for other tasks", 
   expect(told(46, 0, null, 5)).toBe(
     "The agent made 46 calls before its first edit of a file, over 5 prompts of the user.",
   );
-  expect(told(46, 0, null, 1)).not.toContain("prompt");
+  expect(told(46, 0, null, 0)).not.toContain("prompt");
+  // A new prompt asks for other work: what was usual before says nothing of it.
+  expect(told(46, 0, 3, 1)).toBe(
+    "The agent made 46 calls before its first edit of a file, after a new prompt of the user.",
+  );
 });
 
 test.each([

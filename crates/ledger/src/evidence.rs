@@ -5,7 +5,7 @@ use crate::extract::Candidate;
 use crate::identifiers;
 use crate::matching::{NeedleSet, is_bounded};
 use crate::segments::{Found, Segments};
-use crate::{braces, command_traces, errors, meaning, sentences, test_counts, words};
+use crate::{braces, command_traces, errors, files, meaning, sentences, test_counts, words};
 use palimpsest_core::ledger::{FactKind, FactStatus};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -96,6 +96,9 @@ fn exact(text: &str, facts: &[Candidate], out: &mut [Evidence]) {
     for (index, fact) in facts.iter().enumerate() {
         for surface in &fact.surfaces {
             needles.add(index, trim_end(surface));
+            if let Some(rest) = behind_lead(surface).filter(|_| is_saying(fact.kind)) {
+                needles.add(index, trim_end(rest));
+            }
         }
     }
     let Some(needles) = needles.build() else {
@@ -108,7 +111,11 @@ fn exact(text: &str, facts: &[Candidate], out: &mut [Evidence]) {
             let is_word = fact.kind == FactKind::Symbol
                 && identifiers::is_plain_word(&fact.key)
                 && !identifiers::is_marked(text, &range);
-            let status = if is_word {
+            // The name alone says less than the path that is shown.
+            let is_end = fact.kind == FactKind::Path
+                && fact.text.contains('/')
+                && !text[range.clone()].contains('/');
+            let status = if is_word || is_end {
                 FactStatus::Mentioned
             } else {
                 FactStatus::Verbatim
@@ -116,6 +123,23 @@ fn exact(text: &str, facts: &[Candidate], out: &mut [Evidence]) {
             out[index].offer(status, range);
         }
     });
+}
+
+/// Most words of a lead ("Remember these facts:").
+const LEAD_WORDS: usize = 5;
+
+/// Fewest bytes behind a lead that are not met by chance.
+const BEHIND_LEAD: usize = 20;
+
+/// What stands behind a few words and a colon: it is what the sentence says.
+fn behind_lead(sentence: &str) -> Option<&str> {
+    let (lead, rest) = sentence.split_once(": ")?;
+    let leads = lead.split_whitespace().count() <= LEAD_WORDS
+        && lead
+            .chars()
+            .all(|c| c.is_alphabetic() || c == ' ' || c == ',');
+    let rest = rest.trim();
+    (leads && rest.len() >= BEHIND_LEAD).then_some(rest)
 }
 
 /// Files that the text names together in braces.
@@ -213,11 +237,28 @@ fn identifiers_in(text: &str, facts: &[Candidate], out: &mut [Evidence]) {
         .map(|(fact, _)| identifiers::basename(&fact.key))
         .collect();
     let told = told(text);
+    spelled_otherwise(text, facts, out);
     for (fact, evidence) in facts.iter().zip(out.iter_mut()) {
         if evidence.status != FactStatus::Dropped {
             continue;
         }
         match fact.kind {
+            FactKind::Path if !files::is_file(&fact.key) => {
+                // A folder follows from the files in it. Its key may be longer than what is shown: the
+                // name of a package.
+                let folder = identifiers::path_key(&fact.text);
+                let inside = |key: &str| {
+                    folder.contains('/')
+                        && key.match_indices(&folder).any(|(at, _)| {
+                            key[at + folder.len()..].starts_with('/')
+                                && (at == 0 || key[..at].ends_with('/'))
+                        })
+                };
+                let told = paths.values().flatten().filter(|(key, _)| inside(key));
+                for (_, range) in told {
+                    evidence.offer(FactStatus::Mentioned, range.clone());
+                }
+            }
             FactKind::Path => {
                 let name = identifiers::basename(&fact.key);
                 for (key, range) in paths.get(name).into_iter().flatten() {
@@ -263,6 +304,37 @@ fn identifiers_in(text: &str, facts: &[Candidate], out: &mut [Evidence]) {
             }
         }
     }
+}
+
+/// Names in another convention: `BaseCommit` of the code is `base_commit` in its JSON.
+fn spelled_otherwise(text: &str, facts: &[Candidate], out: &mut [Evidence]) {
+    let mut wanted: HashMap<String, Vec<usize>> = HashMap::new();
+    for (index, fact) in facts.iter().enumerate() {
+        if fact.kind == FactKind::Symbol
+            && out[index].status == FactStatus::Dropped
+            && let Some(squashed) = squashed(&fact.key)
+        {
+            wanted.entry(squashed).or_default().push(index);
+        }
+    }
+    if wanted.is_empty() {
+        return;
+    }
+    for range in words::raw_words(text) {
+        let found = squashed(&text[range.clone()]).and_then(|word| wanted.get(&word));
+        for &index in found.into_iter().flatten() {
+            out[index].offer(FactStatus::Mentioned, range.clone());
+        }
+    }
+}
+
+/// A name of several parts without what parts them, in lower case; `None` for any other.
+fn squashed(name: &str) -> Option<String> {
+    let is_plain = name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+    let humps = name.as_bytes().windows(2);
+    let humps = humps.filter(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
+    let has_parts = name.trim_matches('_').contains('_') || humps.count() > 0;
+    (is_plain && has_parts).then(|| name.replace('_', "").to_ascii_lowercase())
 }
 
 /// Where a text tells counts of tests in words of its own ("all 14 importer tests pass"): figures

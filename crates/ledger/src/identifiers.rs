@@ -283,7 +283,9 @@ pub fn path_key(path: &str) -> String {
     while let Some(rest) = path.strip_prefix("./") {
         path = rest.to_owned();
     }
-    let trimmed = path.trim_end_matches('/');
+    // `./readers/...` are the packages of Go in a folder.
+    let trimmed = path.strip_suffix("/...").unwrap_or(&path);
+    let trimmed = trimmed.trim_end_matches('/');
     if trimmed.is_empty() {
         path
     } else {

@@ -136,13 +136,32 @@ const COMPLAINING: &[&str] = &[
     " still ", " not ", "n't ", " fail", " broken ", " wrong ", " missing ", " again ", " crash", " error",
 ];
 
+/// Turns by which a sentence asks without a question mark ("here is a log, tell me what is in it").
+#[rustfmt::skip]
+const TELLING: &[&str] = &[
+    " tell me what ", " tell me how ", " tell me why ", " tell me which ", " tell me where ", " tell me who ",
+    " tell me whether ", " tell me if ", " explain what ", " explain how ", " explain why ", " explain to me ",
+];
+
+/// Most content words of such a sentence: a longer one asks for work.
+const TOLD_WORDS: usize = 7;
+
+/// True for a wish that an answer settles, as it does a question.
+fn only_wants_to_hear(sentence: &str, padded: &str) -> bool {
+    TELLING.iter().any(|turn| padded.contains(turn))
+        && words::content_words(sentence).len() <= TOLD_WORDS
+        // "Fix it and tell me what was wrong" wishes for more.
+        && ![" and ", " then ", " before "].iter().any(|more| padded.contains(more))
+        && !COMPLAINING.iter().any(|turn| padded.contains(turn))
+}
+
 /// True for a question that an answer settles ("where is the short list filtered?"): what it asks is no
 /// longer open once the model has replied.
 pub(crate) fn only_asks(sentence: &str) -> bool {
-    if !sentence.trim_end().ends_with('?') {
-        return false;
-    }
     let padded = spaced(sentence);
+    if !sentence.trim_end().ends_with('?') {
+        return only_wants_to_hear(sentence, &padded);
+    }
     let mut rest = padded.trim_start();
     while let Some((first, more)) = rest.split_once(' ')
         && BEFORE.contains(&first)
@@ -244,6 +263,8 @@ mod tests {
             "vendored copy?",
             "any ideas for this?",
             "what should we call the other flag?",
+            "here is a big log, tell me what is in it.",
+            "Please tell me how the rows are sorted.",
         ] {
             assert!(only_asks(asks), "{asks}");
         }
@@ -256,6 +277,8 @@ mod tests {
             "can you show where it is?",
             "run the tests?",
             "where is the filter",
+            "fix the filter and tell me what was wrong.",
+            "tell me why the list is still empty.",
         ] {
             assert!(!only_asks(wishes), "{wishes}");
         }

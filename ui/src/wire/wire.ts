@@ -4693,8 +4693,8 @@ sections: Array<SectionView>,
  */
 incomplete: number | null, 
 /**
- * Number of entries after the summary, up to the next compaction, in which later needs are
- * looked for.
+ * Number of entries with a message after the summary, up to the next compaction, in which
+ * later needs are looked for.
  */
 later_entries: number, 
 /**

@@ -269,7 +269,7 @@ pub(crate) fn view(shelved: &ShelvedLedger, summary: &str, ledger: &Ledger) -> L
             .map(|ix| names::id(&open.session, ix)),
         sections: sections(summary, &offsets),
         incomplete: material.incomplete,
-        later_entries: material.cut.later.len() as u64,
+        later_entries: material.later_messages() as u64,
         claims: claims::views(open, summary, &material.claims(summary, ledger), judged),
         judged_claims: judged.map(claims::judged),
         summary: summary.to_owned(),

@@ -73,8 +73,8 @@ wire! {
         pub sections: Vec<SectionView>,
         /// Context size in tokens that the agent recorded, where the file holds far less of it.
         pub incomplete: Option<u64>,
-        /// Number of entries after the summary, up to the next compaction, in which later needs are
-        /// looked for.
+        /// Number of entries with a message after the summary, up to the next compaction, in which
+        /// later needs are looked for.
         pub later_entries: u64,
         /// The summary's sentences by what their sources say of them, in order.
         pub claims: Vec<ClaimView>,

@@ -170,12 +170,24 @@ fn split_turn(open: &OpenSession, ix: EntryIx, cut: &SummaryCut) -> Option<Flagg
     let first = kept_messages(open, cut).next()?;
     let role = open.session.entry(first).role()?;
     let what = match role {
+        Role::Assistant if only_calls(open, first) => "a call",
         Role::Assistant => "a reply",
         Role::Tool => "the result of a call",
         Role::User | Role::System => return None,
     };
     let detail = format!("The kept tail begins with {what}.");
     Some(Flagged::new(Flag::SplitTurn, ix, vec![first], detail))
+}
+
+/// True for a reply without a text: its calls are all that is shown of it.
+fn only_calls(open: &OpenSession, reply: EntryIx) -> bool {
+    let Ok(body) = open.bodies.body(reply) else {
+        return false;
+    };
+    let mut blocks = body.messages.iter().flat_map(|message| &message.blocks);
+    let calls = |block: &Block| matches!(block, Block::ToolCall { .. });
+    blocks.clone().any(calls)
+        && !blocks.any(|block| matches!(block, Block::Text(text) if !text.trim().is_empty()))
 }
 
 /// Calls and results that are kept without each other. Records beside the conversation are not

@@ -69,6 +69,20 @@ fn a_session_at_work_has_no_flag() {
 }
 
 #[test]
+fn a_reply_that_only_calls_is_named_as_a_call() {
+    let mut session = PiSession::new();
+    turns(&mut session, 2);
+    let call = Reply::new().call("read", json!({ "path": "src/part9.rs" }));
+    let kept = session.assistant(call);
+    session.tool_result("fn part() {}");
+    session.compact(CompactionSpec::new(SUMMARY).first_kept(&kept));
+    let (_home, open) = opened(&session);
+    let found = of_records(&open).unwrap();
+    let split = found.iter().find(|own| own.flag == Flag::SplitTurn);
+    assert_eq!(split.unwrap().detail, "The kept tail begins with a call.");
+}
+
+#[test]
 fn three_compactions_with_hardly_a_reply_between_are_a_loop() {
     let mut session = PiSession::new();
     let mut kept = turns(&mut session, 4);

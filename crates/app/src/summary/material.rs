@@ -255,6 +255,13 @@ impl Material {
         self.cut.span_tokens.unwrap_or_else(counted)
     }
 
+    /// How many entries after the summary have a message: in these later needs are looked for.
+    pub fn later_messages(&self) -> usize {
+        let mut entries: Vec<EntryIx> = self.later.items().iter().map(|item| item.entry).collect();
+        entries.dedup();
+        entries.len()
+    }
+
     /// The sentences of a text held against what this summary stands for; `ledger` is that of the text.
     ///
     /// Where most of the source is missing, what no source has is left unchecked.

@@ -85,7 +85,8 @@ fn recorded_before(open: &OpenSession, ix: EntryIx) -> Option<u64> {
 }
 
 /// The size before the compaction `ix`: as its agent recorded it, else the last point of the path
-/// above it. `None` in a session whose contexts would take too long.
+/// above it. `None` in a session whose contexts would take too long, and where the file has nothing of
+/// the conversation above it.
 pub fn before_compaction(open: &OpenSession, ix: EntryIx) -> Option<Before> {
     if let Some(tokens) = recorded_before(open, ix) {
         return Some(Before {
@@ -93,7 +94,10 @@ pub fn before_compaction(open: &OpenSession, ix: EntryIx) -> Option<Before> {
             is_estimate: false,
         });
     }
-    if !open.sizes_summaries() {
+    let path = open.tree.path(ix);
+    let mut above = path.iter().filter(|own| **own != ix);
+    let has_source = above.any(|own| !open.session.entry(*own).messages.is_empty());
+    if !has_source || !open.sizes_summaries() {
         return None;
     }
     let (_, marks) = timeline(open, Some(ix));
@@ -130,6 +134,24 @@ pub fn thin(points: &[Point], most: usize) -> Vec<Point> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_context_whose_entries_are_gone_has_no_size_before_its_compaction() {
+        let fixture = concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../formats/tests/fixtures/mux/valid/replaced.jsonl"
+        );
+        let home = tempfile::tempdir().unwrap();
+        let folder = home.path().join(".mux/sessions/ws");
+        std::fs::create_dir_all(&folder).unwrap();
+        let path = folder.join("chat.jsonl");
+        std::fs::copy(fixture, &path).unwrap();
+        let open = OpenSession::read(&path).unwrap();
+        let is_compaction =
+            |ix: &EntryIx| matches!(open.session.entry(*ix).kind, EntryKind::Compaction(_));
+        let compaction = open.session.indices().find(is_compaction).unwrap();
+        assert_eq!(before_compaction(&open, compaction), None);
+    }
 
     #[test]
     fn thinning_keeps_ends_and_peaks() {

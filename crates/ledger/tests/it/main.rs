@@ -14,5 +14,6 @@ mod planted;
 mod planted_claims;
 mod regret;
 mod score;
+mod spellings;
 mod standing;
 mod users_words;

@@ -17,7 +17,7 @@ export function saidWords(all: number, isNew: boolean): string {
 /** How much of what a summary stands for is in the file. */
 export type Source = "whole" | "part" | "none";
 
-/** Nothing is retained of what is not there: the share is missing where the source is. */
+/** The share retained is measured only where the source is whole. */
 export function sourceOf(
   ledger: Pick<LedgerView, "totals" | "incomplete" | "span_tokens">,
 ): Source {
@@ -116,7 +116,8 @@ export function nextEdit({ calls, looks, prompts, usual }: ReorientationFigures)
     calls === 0
       ? "The agent's first call after the compaction edited a file"
       : `The agent made ${count(calls, "call")} before its first edit of a file${lookingOf(calls, looks)}${overOf(prompts)}`;
-  return usual === null ? `${next}.` : `${next}. ${usually(usual)}.`;
+  // A new prompt asks for other work, which is not held against the work before it.
+  return usual === null || prompts > 0 ? `${next}.` : `${next}. ${usually(usual)}.`;
 }
 
 function lookingOf(calls: number, looks: number): string {
@@ -128,7 +129,10 @@ function lookingOf(calls: number, looks: number): string {
 
 /** The user may have asked for other things meanwhile. */
 function overOf(prompts: number): string {
-  return prompts < 2 ? "" : `, over ${count(prompts, "prompt")} of the user`;
+  if (prompts === 0) return "";
+  return prompts === 1
+    ? ", after a new prompt of the user"
+    : `, over ${count(prompts, "prompt")} of the user`;
 }
 
 function usually(calls: number): string {
