@@ -1,7 +1,7 @@
 //! Context size over a path.
 
 use crate::session::OpenSession;
-use palimpsest_core::{EntryIx, EntryKind, SummaryKind};
+use palimpsest_core::{EntryIx, EntryKind, Role, SummaryKind};
 use palimpsest_formats::SizeBasis;
 
 /// The context size right after one entry of the path.
@@ -96,7 +96,10 @@ pub fn before_compaction(open: &OpenSession, ix: EntryIx) -> Option<Before> {
     }
     let path = open.tree.path(ix);
     let mut above = path.iter().filter(|own| **own != ix);
-    let has_source = above.any(|own| !open.session.entry(*own).messages.is_empty());
+    let has_source = above.any(|own| {
+        let messages = &open.session.entry(*own).messages;
+        messages.iter().any(|message| message.role != Role::System)
+    });
     if !has_source || !open.sizes_summaries() {
         return None;
     }
