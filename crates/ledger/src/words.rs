@@ -322,17 +322,23 @@ pub fn normalize(text: &str) -> String {
     Normalized::new(text).text
 }
 
-/// Byte ranges of the sentences of `text`: ends at `.`, `!`, `?` before white space, at line
-/// ends, and at their wide forms; list markers and white space round them are left out.
+/// Byte ranges of the sentences of `text`: ends at `.`, `!`, `?` before white space and at their wide
+/// forms, not inside of backticks, and at line ends; list markers and white space round them are left out.
 pub fn sentences(text: &str) -> Vec<Range<usize>> {
     let mut out = Vec::new();
     for line in lines(text) {
         let content = &text[line.clone()];
         let mut start = 0;
+        // A command in backticks (`go test ./... -v`) is not cut.
+        let mut in_code = false;
         let mut chars = content.char_indices().peekable();
         while let Some((at, c)) = chars.next() {
             let next = chars.peek().map(|(_, next)| *next);
+            if c == '`' {
+                in_code = !in_code && content[at + 1..].contains('`');
+            }
             let ends = match c {
+                _ if in_code => false,
                 '!' | '?' => next.is_none_or(char::is_whitespace),
                 '.' => {
                     next.is_none_or(char::is_whitespace) && !is_abbreviation(&content[start..at])
@@ -560,6 +566,14 @@ mod tests {
             .map(|at| &"x_1 \u{65e5}\u{672c}go \u{e4}b-c"[at])
             .collect();
         assert_eq!(words, ["x_1", "\u{65e5}", "\u{672c}", "go", "\u{e4}b", "c"]);
+    }
+
+    #[test]
+    fn a_command_in_backticks_is_not_cut() {
+        let whole = "Run `go test ./... -v` and mend it.";
+        assert_eq!(split(whole), [whole]);
+        // One that is never closed is no code.
+        assert_eq!(split("Mind the ` here. Then go on.").len(), 2);
     }
 
     #[test]
