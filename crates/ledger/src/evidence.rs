@@ -4,7 +4,7 @@ use crate::candidate::is_saying;
 use crate::extract::Candidate;
 use crate::identifiers;
 use crate::matching::{NeedleSet, is_bounded};
-use crate::segments::{Found, Segments};
+use crate::segments::{Found, Segments, squash};
 use crate::{braces, command_traces, errors, files, meaning, sentences, test_counts, words};
 use palimpsest_core::ledger::{FactKind, FactStatus};
 use std::collections::{HashMap, HashSet};
@@ -131,10 +131,11 @@ const LEAD_WORDS: usize = 5;
 /// Fewest bytes behind a lead that are not met by chance.
 const BEHIND_LEAD: usize = 20;
 
-/// What stands behind a few words and a colon: it is what the sentence says.
+/// What stands behind a few words and a colon: it is what the sentence says, unless they turn it around.
 fn behind_lead(sentence: &str) -> Option<&str> {
     let (lead, rest) = sentence.split_once(": ")?;
     let leads = lead.split_whitespace().count() <= LEAD_WORDS
+        && !meaning::denies(lead)
         && lead
             .chars()
             .all(|c| c.is_alphabetic() || c == ' ' || c == ',');
@@ -334,7 +335,7 @@ fn squashed(name: &str) -> Option<String> {
     let humps = name.as_bytes().windows(2);
     let humps = humps.filter(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
     let has_parts = name.trim_matches('_').contains('_') || humps.count() > 0;
-    (is_plain && has_parts).then(|| name.replace('_', "").to_ascii_lowercase())
+    (is_plain && has_parts).then(|| squash(name))
 }
 
 /// Where a text tells counts of tests in words of its own ("all 14 importer tests pass"): figures

@@ -94,13 +94,16 @@ pub fn before_compaction(open: &OpenSession, ix: EntryIx) -> Option<Before> {
             is_estimate: false,
         });
     }
+    if !open.sizes_summaries() {
+        return None;
+    }
     let path = open.tree.path(ix);
     let mut above = path.iter().filter(|own| **own != ix);
     let has_source = above.any(|own| {
         let messages = &open.session.entry(*own).messages;
         messages.iter().any(|message| message.role != Role::System)
     });
-    if !has_source || !open.sizes_summaries() {
+    if !has_source {
         return None;
     }
     let (_, marks) = timeline(open, Some(ix));

@@ -29,11 +29,17 @@ fn what_stands_behind_a_lead_is_the_sentence() {
         of("- The parser is finished and its tests pass."),
         FactStatus::Dropped
     );
+    // A lead that negates is what the sentence says.
+    let span =
+        Conversation::default().user("Never do this: rename the sorting service in a patch.");
+    let turned = "- rename the sorting service in a patch.";
+    let of = fate(&span, FactKind::Constraint, "sorting service", turned);
+    assert_ne!(of, FactStatus::Verbatim);
 }
 
 #[test]
 fn a_bare_name_is_less_than_the_path() {
-    let path = "/home/ann/work/tally/src/report.py";
+    let path = "/home/ada/tally/src/report.py";
     let span = Conversation::default()
         .edit(path, "a = 1", "a = 2")
         .bash("python report.py", "done");
