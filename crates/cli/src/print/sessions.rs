@@ -265,6 +265,10 @@ fn project(row: &SessionRow) -> String {
     }
 }
 
+/// Most branch points that indent; beyond them a line would be mostly white space, and no more than
+/// 65,535 columns can be asked of a formatter.
+const MAX_INDENTED: usize = 60;
+
 /// A tree, a branch indented where it leaves another.
 pub(super) fn tree(tree: &TreeView) -> String {
     let nodes = &tree.nodes;
@@ -309,7 +313,7 @@ pub(super) fn tree(tree: &TreeView) -> String {
             node.id,
             written(node.kind),
             short(&node.preview, 70),
-            indent = depth * 2,
+            indent = depth.min(MAX_INDENTED) * 2,
         );
         let below = &children[at];
         // Only a branch point indents: a line of 50,000 entries stays at the margin.

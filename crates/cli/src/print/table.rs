@@ -4,6 +4,10 @@ use palimpsest_api::noun;
 pub use palimpsest_api::thousands;
 use std::fmt;
 
+/// Widest column, in characters, that others are aligned to; a cell that is longer moves what stands behind
+/// it. A damaged file can have a name of a megabyte, and no more than 65,535 can be asked of a formatter.
+const MAX_WIDTH: usize = 100;
+
 /// Rows in aligned columns; the last column is not padded.
 pub struct Table {
     head: Vec<String>,
@@ -42,6 +46,7 @@ impl fmt::Display for Table {
                     .filter_map(|row| Some(row.get(column)?.chars().count()))
                     .max()
                     .unwrap_or(0)
+                    .min(MAX_WIDTH)
             })
             .collect();
         for row in lines() {
@@ -139,6 +144,19 @@ pub(super) fn unusable(path: &str, reason: &str, hint: Option<String>) -> String
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_cell_of_any_length_is_printed() {
+        let mut table = Table::new(["TOOL", "CALLS", "NOTE"]);
+        table.right(&[1]);
+        let long = "n".repeat(70_000);
+        table.row([long.clone(), long.clone(), "last".to_owned()]);
+        table.row(["read".to_owned(), "2".to_owned(), "last".to_owned()]);
+        let printed = table.to_string();
+        let lines: Vec<&str> = printed.lines().collect();
+        assert_eq!(lines[1], format!("{long}  {long}  last"));
+        assert_eq!(lines[2], format!("{:<100}  {:>100}  last", "read", "2"));
+    }
 
     #[test]
     fn times_are_calendar_times() {

@@ -135,6 +135,33 @@ fn an_entry_that_is_its_own_ancestor_is_a_root() {
 }
 
 #[test]
+fn branches_of_any_depth_are_printed() {
+    let program = Program::new();
+    let mut text = r#"{"type":"session","version":3,"id":"s","timestamp":"2026-10-01T00:00:00.000Z","cwd":"/x"}"#
+        .to_owned();
+    let mut entry = |id: &str, parent: Option<&str>| {
+        let parent = parent.map_or("null".to_owned(), |parent| format!("\"{parent}\""));
+        text += &format!(
+            "\n{{\"type\":\"message\",\"id\":\"{id}\",\"parentId\":{parent},\"message\":{{\"role\":\"user\",\"content\":\"x\"}}}}"
+        );
+    };
+    // Two columns for each: more than a formatter can indent.
+    const LEVELS: usize = 33_000;
+    for level in 0..LEVELS {
+        let parent = level.checked_sub(1).map(|above| format!("m{above}"));
+        entry(&format!("m{level}"), parent.as_deref());
+        entry(&format!("s{level}"), parent.as_deref());
+    }
+    let path = program.file("deep.jsonl", text.as_bytes());
+    let ran = program.run(&["tree", &path]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let deepest = format!("m{} ", LEVELS - 1);
+    let last = ran.stdout.lines().find(|line| line.contains(&deepest));
+    let indent = last.map(|line| line.len() - line.trim_start().len());
+    assert_eq!(indent, Some(120));
+}
+
+#[test]
 fn a_line_still_being_written_is_a_warning() {
     let program = Program::new();
     let mut session = PiSession::new();
