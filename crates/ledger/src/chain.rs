@@ -121,10 +121,10 @@ impl Chain {
             .iter()
             .map(|part| decoded(part.kind, part.text))
             .collect();
-        let in_tail = evidence::find(&tail.join("\n"), &facts);
+        let in_tail = evidence::stand_in_tail(&tail.join("\n"), &facts);
         let needed = later::find(&facts, &input.span, &input.kept_tail, &input.later);
         let found = in_summary.into_iter().zip(in_tail).zip(needed);
-        for (at, ((summary, tail), needed)) in alive.into_iter().zip(found) {
+        for (at, ((summary, in_kept_tail), needed)) in alive.into_iter().zip(found) {
             let life = &mut self.lives[at];
             // Between its loss and the span that says it again the fact is nowhere.
             while life.born + life.cells.len() < column {
@@ -139,7 +139,7 @@ impl Chain {
             life.cells.push(ChainCell {
                 status: summary.status,
                 said: said[at],
-                in_kept_tail: matches!(tail.status, FactStatus::Verbatim | FactStatus::Mentioned),
+                in_kept_tail,
                 needed_later: if kept { Vec::new() } else { needed },
             });
         }

@@ -3,10 +3,11 @@
 use crate::candidate::is_saying;
 use crate::extract::Candidate;
 use crate::identifiers;
-use crate::matching::{NeedleSet, is_bounded};
+use crate::matching::is_bounded;
 use crate::segments::{Found, Segments, squash};
-use crate::{braces, command_traces, errors, files, meaning, sentences, test_counts, words};
+use crate::{braces, command_traces, errors, files, meaning, pairs, sentences, test_counts, words};
 use palimpsest_core::ledger::{FactKind, FactStatus};
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
@@ -29,6 +30,16 @@ pub struct Evidence {
 }
 
 impl Evidence {
+    fn none() -> Evidence {
+        Evidence {
+            status: FactStatus::Dropped,
+            ranges: Vec::new(),
+            missing: Vec::new(),
+            difference: None,
+            echoed: false,
+        }
+    }
+
     fn take(&mut self, found: Found) {
         self.missing = found.missing;
         self.difference = found.difference;
@@ -69,42 +80,53 @@ impl Evidence {
 /// for sentences their names with the words around them, for commands program, subcommand and
 /// arguments in one line, for errors their code or their words.
 pub fn find(text: &str, facts: &[Candidate]) -> Vec<Evidence> {
-    let mut out = vec![
-        Evidence {
-            status: FactStatus::Dropped,
-            ranges: Vec::new(),
-            missing: Vec::new(),
-            difference: None,
-            echoed: false,
-        };
-        facts.len()
-    ];
+    let mut out = vec![Evidence::none(); facts.len()];
     if text.is_empty() || facts.is_empty() {
         return out;
     }
     exact(text, facts, &mut out);
-    normalized(text, facts, &mut out);
+    normalized(text, facts, &mut out, |_| true);
     identifiers_in(text, facts, &mut out);
     in_braces(text, facts, &mut out);
-    fuzzy(text, facts, &mut out);
+    fuzzy(text, facts, &mut out, |_| true);
     out.iter_mut().for_each(Evidence::settle);
     out
 }
 
-fn exact(text: &str, facts: &[Candidate], out: &mut [Evidence]) {
-    let mut needles = NeedleSet::default();
-    for (index, fact) in facts.iter().enumerate() {
-        for surface in &fact.surfaces {
-            needles.add(index, trim_end(surface));
-            if let Some(rest) = behind_lead(surface).filter(|_| is_saying(fact.kind)) {
-                needles.add(index, trim_end(rest));
-            }
-        }
+/// For each fact whether a kept tail has it. A tail is records of a conversation and no retelling:
+/// words of a sentence or a command stand everywhere in its calls and results, so these must be there
+/// as they were; names, figures and errors may be spelled otherwise.
+pub fn stand_in_tail(tail: &str, facts: &[Candidate]) -> Vec<bool> {
+    let mut out = vec![Evidence::none(); facts.len()];
+    if !tail.is_empty() && !facts.is_empty() {
+        exact(tail, facts, &mut out);
+        normalized(tail, facts, &mut out, may_be_reworded);
+        identifiers_in(tail, facts, &mut out);
+        in_braces(tail, facts, &mut out);
+        fuzzy(tail, facts, &mut out, may_be_reworded);
     }
-    let Some(needles) = needles.build() else {
-        return;
+    let there = |(fact, found): (&Candidate, Evidence)| match found.status {
+        FactStatus::Verbatim => true,
+        FactStatus::Mentioned => may_be_reworded(fact.kind),
+        _ => false,
     };
-    needles.find(text, |index, range| {
+    facts.iter().zip(out).map(there).collect()
+}
+
+/// True for the kinds that a kept tail may have in another spelling.
+fn may_be_reworded(kind: FactKind) -> bool {
+    !is_saying(kind) && kind != FactKind::Command
+}
+
+fn exact(text: &str, facts: &[Candidate], out: &mut [Evidence]) {
+    let needles = facts.iter().enumerate().flat_map(|(index, fact)| {
+        fact.surfaces.iter().flat_map(move |surface| {
+            let rest = behind_lead(surface).filter(|_| is_saying(fact.kind));
+            let wordings = [Some(surface.as_str()), rest].into_iter().flatten();
+            wordings.map(move |wording| (index, Cow::Borrowed(trim_end(wording))))
+        })
+    });
+    pairs::find(text, needles, |index, range| {
         let fact = &facts[index];
         if is_bounded(text, &range, fact.kind) && (!is_short(fact) || is_quoted(text, &range)) {
             // A name that is an English word as well may be meant as the word.
@@ -179,21 +201,29 @@ fn trim_end(surface: &str) -> &str {
     if trimmed.len() < 2 { surface } else { trimmed }
 }
 
-fn normalized(text: &str, facts: &[Candidate], out: &mut [Evidence]) {
-    let mut needles = NeedleSet::default();
-    for (index, fact) in facts.iter().enumerate() {
-        if out[index].status == FactStatus::Dropped {
-            for surface in fact.surfaces.iter().chain([&fact.key]) {
-                needles.add(index, &words::normalize(trim_end(surface)));
-            }
-        }
-    }
-    let Some(needles) = needles.build() else {
-        return;
+fn normalized(
+    text: &str,
+    facts: &[Candidate],
+    out: &mut [Evidence],
+    wanted: impl Fn(FactKind) -> bool,
+) {
+    let is_wanted = |(index, fact): &(usize, &Candidate)| {
+        out[*index].status == FactStatus::Dropped && wanted(fact.kind) && !is_short(fact)
     };
+    let sought: Vec<(usize, &Candidate)> = facts.iter().enumerate().filter(is_wanted).collect();
+    let needles = sought.into_iter().flat_map(|(index, fact)| {
+        let wordings = fact.surfaces.iter().chain([&fact.key]);
+        let wordings = wordings.map(|wording| words::normalize(trim_end(wording)));
+        let mut wordings: Vec<String> = wordings.collect();
+        wordings.sort_unstable();
+        wordings.dedup();
+        wordings
+            .into_iter()
+            .map(move |wording| (index, Cow::Owned(wording)))
+    });
     let haystack = words::Normalized::new(text);
-    needles.find(&haystack.text, |index, range| {
-        if is_bounded(&haystack.text, &range, facts[index].kind) && !is_short(&facts[index]) {
+    pairs::find(&haystack.text, needles, |index, range| {
+        if is_bounded(&haystack.text, &range, facts[index].kind) {
             out[index].offer(FactStatus::Mentioned, haystack.original(range, text));
         }
     });
@@ -381,36 +411,33 @@ fn aliases(text: &str, facts: &[Candidate], out: &mut [Evidence]) {
     for alias in facts.iter().flat_map(|fact| &fact.aliases) {
         *sharing.entry(alias).or_default() += 1;
     }
-    let mut needles = NeedleSet::default();
-    for (index, fact) in facts.iter().enumerate() {
-        if out[index].status == FactStatus::Dropped {
-            for alias in fact
-                .aliases
-                .iter()
-                .filter(|alias| sharing[alias.as_str()] <= MAX_SHARING)
-            {
-                needles.add(index, alias);
-            }
+    let named = |(index, fact): (usize, &'_ Candidate)| {
+        let is_sought = out[index].status == FactStatus::Dropped;
+        let aliases = fact.aliases.iter().filter(|_| is_sought);
+        let own = aliases.filter(|alias| sharing[alias.as_str()] <= MAX_SHARING);
+        own.map(|alias| (index, alias.clone())).collect::<Vec<_>>()
+    };
+    let sought: Vec<(usize, String)> = facts.iter().enumerate().flat_map(named).collect();
+    let needles = sought
+        .into_iter()
+        .map(|(index, alias)| (index, Cow::Owned(alias)));
+    pairs::find(text, needles, |index, range| {
+        if is_bounded(text, &range, FactKind::Symbol) {
+            out[index].offer(FactStatus::Mentioned, range);
         }
-    }
-    if let Some(needles) = needles.build() {
-        needles.find(text, |index, range| {
-            if is_bounded(text, &range, FactKind::Symbol) {
-                out[index].offer(FactStatus::Mentioned, range);
-            }
-        });
-    }
+    });
 }
 
 /// Most facts that one other name may stand for: a request with the address in it, the address and its end.
 const MAX_SHARING: usize = 3;
 
-fn fuzzy(text: &str, facts: &[Candidate], out: &mut [Evidence]) {
+fn fuzzy(text: &str, facts: &[Candidate], out: &mut [Evidence], wanted: impl Fn(FactKind) -> bool) {
     let is_fuzzy = |fact: &Candidate| {
-        !matches!(
-            fact.kind,
-            FactKind::Path | FactKind::Symbol | FactKind::Number
-        )
+        wanted(fact.kind)
+            && !matches!(
+                fact.kind,
+                FactKind::Path | FactKind::Symbol | FactKind::Number
+            )
     };
     if !facts
         .iter()

@@ -217,8 +217,9 @@ fn ids_in(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Most facts that one id may stand for.
-const MAX_SHARING: usize = 3;
+/// Most facts that one id may stand for: a comment is fetched, listed, judged, planned and answered. An id in
+/// more is the number of the review or of the page.
+const MAX_SHARING: usize = 6;
 
 /// Sentences whose id a call or the user names again: the comment that is answered, the ticket that is
 /// taken up.

@@ -58,6 +58,7 @@ mod meaning;
 pub mod measures;
 mod met;
 pub mod outcome;
+mod pairs;
 pub mod pasted;
 pub mod programs;
 pub mod prose;

@@ -264,11 +264,15 @@ const CONTRASTING: &[&str] = &["instead of", "rather than"];
 /// describing how things are.
 pub fn is_firm(sentence: &str) -> bool {
     let padded = spaced(sentence);
-    let mut contrasts = padded.clone();
-    for turn in CONTRASTING {
-        contrasts = contrasts.replace(turn, "");
+    if FINDING_TURNS.stand_in(&padded) {
+        return true;
     }
-    FINDING_TURNS.stand_in(&padded) || DECIDING_TURNS.stand_in(&contrasts)
+    if !DECIDING_TURNS.stand_in(&padded) {
+        return false;
+    }
+    // Without the contrast a turn may be left, or come about.
+    let bare = |text: String, turn: &&str| text.replace(turn, "");
+    DECIDING_TURNS.stand_in(&CONTRASTING.iter().fold(padded, bare))
 }
 
 /// Words of a guess, which is confirmed where it matters.

@@ -94,12 +94,13 @@ pub(crate) fn reports_change(sentence: &str) -> bool {
     let Some(first) = all.next() else {
         return false;
     };
+    if !is_change(first) || sentence.trim_end().ends_with('?') {
+        return false;
+    }
     // What leads up to a list of the details may say the change itself.
     let leads = sentence.trim_end().ends_with(':');
-    let fewest = if names_code(sentence) && !leads { 3 } else { 5 };
-    is_change(first)
-        && !sentence.trim_end().ends_with('?')
-        && words::content_words(sentence).len() >= fewest
+    let says = words::content_words(sentence).len();
+    says >= 5 || says >= 3 && !leads && names_code(sentence)
 }
 
 /// True for words (see [`spaced`]) that tell what the user changed ("the user replaced the reader").
@@ -147,16 +148,19 @@ pub(crate) fn announces_change(sentence: &str) -> bool {
         rest = tail;
     }
     let first = rest.split(' ').next().unwrap_or_default();
-    announced
-        && CHANGES.binary_search(&first).is_ok()
-        && !sentence.trim_end().ends_with('?')
-        && (names_code(sentence) && words::content_words(sentence).len() >= 3
-            || words::content_words(sentence).len() >= 5)
+    if !announced || CHANGES.binary_search(&first).is_err() || sentence.trim_end().ends_with('?') {
+        return false;
+    }
+    let says = words::content_words(sentence).len();
+    says >= 5 || says >= 3 && names_code(sentence)
 }
+
+/// How a sentence leads up to the next call.
+const NARRATING: &str = " let me ";
 
 /// True for a sentence that leads up to the next call ("Now let me update the reader").
 pub(crate) fn narrates(sentence: &str) -> bool {
-    spaced(sentence).contains(" let me ")
+    spaced(sentence).contains(NARRATING)
 }
 
 /// True for a statement about something that it names as code, or one that begins as a discovery
@@ -178,12 +182,14 @@ pub(crate) fn states(sentence: &str) -> bool {
     let stating = padded.split_whitespace().any(|word| STATING.has(word));
     // "`load` swallows the failure": a name, and what it does.
     let mut all = sentence.split_whitespace();
-    let begins = all.next().is_some_and(names_code)
-        && all
-            .next()
-            .is_some_and(|word| word.len() > 3 && word.ends_with('s'));
-    let says = words::content_words(sentence).len() >= 3;
-    says && (begins || stating && names_code(sentence) || discovers)
+    let (name, verb) = (all.next(), all.next());
+    let begins = || {
+        verb.is_some_and(|word| word.len() > 3 && word.ends_with('s'))
+            && name.is_some_and(names_code)
+    };
+    // The cheap questions first: this is asked of every sentence of the model.
+    (discovers || begins() || stating && names_code(sentence))
+        && words::content_words(sentence).len() >= 3
 }
 
 /// How a sentence begins that accompanies the work or the conversation and tells nothing of the thing
@@ -313,26 +319,24 @@ static TELLING: Words = Words::of(&[
 pub(crate) fn declares(sentence: &str) -> bool {
     let count = sentence.split_whitespace().count();
     let end = sentence.trim_end().trim_end_matches(['*', '"', ')']);
-    if !(5..=60).contains(&count)
-        || end.ends_with(['?', ':'])
-        || words::content_words(sentence).len() < 4
-    {
+    if !(5..=60).contains(&count) || end.ends_with(['?', ':']) {
         return false;
     }
     let padded = spaced(sentence);
     let mut all = padded.split_whitespace();
     let first = all.next().unwrap_or_default();
-    let accompanies = ACCOMPANYING.has(first) && !tells_why(&padded) && !names_code(sentence);
+    let accompanies = || ACCOMPANYING.has(first) && !tells_why(&padded) && !names_code(sentence);
     let tells = || {
         all.clone()
             .any(|word| STATING.has(word) || TELLING.has(word))
     };
-    !accompanies
-        && !narrates(sentence)
+    !padded.starts_with(" the user ")
+        && !padded.contains(NARRATING)
+        && (tells() || sentence.contains(": ") && count >= 6)
+        && words::content_words(sentence).len() >= 4
+        && !accompanies()
         && !prose::is_plan(sentence)
         && !announces_change(sentence)
-        && !padded.starts_with(" the user ")
-        && (tells() || sentence.contains(": ") && count >= 6)
 }
 
 /// True for words (see [`spaced`]) with a verb that tells how things are, a reason or a contrast.

@@ -6,14 +6,13 @@
 
 use crate::beside::at_once;
 use crate::by_model::{self, ModelFact};
-use crate::candidate::is_saying;
 use crate::extract::{self, Candidate, Standing};
 use crate::held::HeldFacts;
 use crate::input::LedgerInput;
 use crate::span::{ReadSpan, Span};
 use crate::{evidence, grusky, introduced, later, looked_up, met, totals};
 use palimpsest_core::EntryIx;
-use palimpsest_core::ledger::{Fact, FactDetails, FactKind, FactStatus, Ledger};
+use palimpsest_core::ledger::{Fact, FactDetails, Ledger};
 
 /// The facts of a span with their later uses.
 #[derive(Debug)]
@@ -124,16 +123,6 @@ impl<'a> Universe<'a> {
     }
 }
 
-/// True where the kept tail has a fact. It is records of a conversation and no retelling: words of a
-/// sentence or a command stand everywhere in its calls and results, so these must be there as they were.
-fn stands_in_tail(kind: FactKind, status: FactStatus) -> bool {
-    match status {
-        FactStatus::Verbatim => true,
-        FactStatus::Mentioned => !is_saying(kind) && kind != FactKind::Command,
-        _ => false,
-    }
-}
-
 /// Facts with what a summary and the kept tail show of them; their ids are not given yet.
 fn held_against(
     summary: &str,
@@ -143,45 +132,31 @@ fn held_against(
 ) -> Vec<Fact> {
     let (found, in_tail) = at_once(
         || evidence::find(summary, candidates),
-        || evidence::find(tail, candidates),
+        || evidence::stand_in_tail(tail, candidates),
     );
     let all = candidates.iter().zip(found).zip(in_tail).zip(needed);
-    let facts = all.map(|(((candidate, evidence), tail), needed_later)| Fact {
-        id: String::new(),
-        kind: candidate.kind,
-        text: candidate.text.clone(),
-        places: candidate.places.clone(),
-        count: candidate.count,
-        weight: candidate.weight,
-        status: evidence.status,
-        evidence: evidence.ranges,
-        in_kept_tail: stands_in_tail(candidate.kind, tail.status),
-        needed_later: needed_later.clone(),
-        details: FactDetails {
-            missing: evidence.missing,
-            difference: evidence.difference,
-            minor: candidate.standing != Standing::Said,
-            told_otherwise: evidence.echoed,
-            ..candidate.details.clone()
+    let facts = all.map(
+        |(((candidate, evidence), in_kept_tail), needed_later)| Fact {
+            id: String::new(),
+            kind: candidate.kind,
+            text: candidate.text.clone(),
+            places: candidate.places.clone(),
+            count: candidate.count,
+            weight: candidate.weight,
+            status: evidence.status,
+            evidence: evidence.ranges,
+            in_kept_tail,
+            needed_later: needed_later.clone(),
+            details: FactDetails {
+                missing: evidence.missing,
+                difference: evidence.difference,
+                minor: candidate.standing != Standing::Said,
+                told_otherwise: evidence.echoed,
+                ..candidate.details.clone()
+            },
         },
-    });
+    );
     let mut facts: Vec<Fact> = facts.collect();
     met::mark(&mut facts, candidates);
     facts
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_tail_has_sentences_and_commands_as_they_were() {
-        let reworded = |kind| stands_in_tail(kind, FactStatus::Mentioned);
-        for kind in [FactKind::UserRequest, FactKind::Finding, FactKind::Command] {
-            assert!(!reworded(kind) && stands_in_tail(kind, FactStatus::Verbatim));
-        }
-        // A path has several spellings.
-        assert!(reworded(FactKind::Path));
-        assert!(!stands_in_tail(FactKind::Path, FactStatus::Partial));
-    }
 }

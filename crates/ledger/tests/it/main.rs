@@ -6,6 +6,7 @@ mod conversation;
 mod examples;
 mod first_facts;
 mod forms;
+mod kept_tail;
 mod known_subset;
 mod metamorphic;
 mod model_facts;
