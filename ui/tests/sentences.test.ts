@@ -11,7 +11,7 @@ import {
   unasked,
 } from "../src/lib/inspector/summary/sentences";
 import { besideFacts } from "../src/lib/inspector/summary/reading";
-import { otherWords, neededWords } from "../src/lib/inspector/summary/costs";
+import { neededWords } from "../src/lib/inspector/summary/costs";
 import type { FactView, LedgerTotals, ReorientationFigures } from "../src/wire/wire";
 
 const told = (calls: number, looks: number, usual: number | null, prompts = 0): string =>
@@ -19,31 +19,36 @@ const told = (calls: number, looks: number, usual: number | null, prompts = 0): 
 
 test("an edit after several prompts says so: the calls may be for other tasks", () => {
   expect(told(46, 0, null, 5)).toBe(
-    "The agent made 46 calls before its first edit of a file, over 5 prompts of the user.",
+    "After the compaction, the agent made 46 calls before it edited a file. The user sent 5 prompts meanwhile.",
   );
   expect(told(46, 0, null, 0)).not.toContain("prompt");
   // A new prompt asks for other work: what was usual before says nothing of it.
   expect(told(46, 0, 3, 1)).toBe(
-    "The agent made 46 calls before its first edit of a file, after a new prompt of the user.",
+    "After the compaction, the agent made 46 calls before it edited a file. The user sent a new prompt meanwhile.",
   );
 });
 
 test.each([
   [0, 0, null, "The agent's first call after the compaction edited a file."],
-  [1, 0, null, "The agent made 1 call before its first edit of a file."],
-  [1, 1, null, "The agent made 1 call before its first edit of a file, to read, search or list."],
-  [7, 0, null, "The agent made 7 calls before its first edit of a file."],
+  [1, 0, null, "After the compaction, the agent made 1 call before it edited a file."],
+  [
+    1,
+    1,
+    null,
+    "After the compaction, the agent made 1 call before it edited a file, to read, search or list.",
+  ],
+  [7, 0, null, "After the compaction, the agent made 7 calls before it edited a file."],
   [
     7,
     1,
     null,
-    "The agent made 7 calls before its first edit of a file, 1 of them to read, search or list.",
+    "After the compaction, the agent made 7 calls before it edited a file, 1 of them to read, search or list.",
   ],
   [
     7,
     7,
     null,
-    "The agent made 7 calls before its first edit of a file, all to read, search or list.",
+    "After the compaction, the agent made 7 calls before it edited a file, all to read, search or list.",
   ],
   [
     0,
@@ -122,16 +127,9 @@ test("says how many requests of the previous summary are dropped", () => {
   expect(carriedKept(4)).toBe("All 4 from the previous summary are still there.");
 });
 
-test("says how many dropped facts were needed, and which of them no other list has", () => {
-  const facts = [
-    { id: "a", concern: "rest" },
-    { id: "b", concern: "missed" },
-    { id: "c", concern: "own" },
-  ] as FactView[];
+test("says how many dropped facts were needed", () => {
   expect(neededWords(1)).toBe("1 dropped fact was needed later");
   expect(neededWords(3)).toBe("3 dropped facts were needed later");
-  expect(otherWords(facts, new Set(["a", "b", "c"]))).toBe(" (1 under “All other facts”)");
-  expect(otherWords(facts, new Set(["b", "c"]))).toBe("");
 });
 
 test("says that no need was found only where it was looked for", () => {

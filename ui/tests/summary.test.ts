@@ -185,10 +185,12 @@ describe("the compaction an entry belongs to", () => {
 
 test("of how many facts the share retained is, in sentences", () => {
   const counted = { facts: 119, kept: 61, half: 3, weight: 0, kept_weight: 0 };
-  expect(retainedWords(counted, 371)).toBe(
-    "61 of 119 facts are kept, and 3 in part or changed, which count half (53 %). By weight, important facts count more. 371 minor facts do not count.",
-  );
-  expect(retainedWords({ ...counted, kept: 1, half: 0 }, 0)).toBe(
-    "1 of 119 facts is kept (1 %). By weight, important facts count more.",
-  );
+  expect(retainedWords(counted, 0.49, 371)).toEqual({
+    kept: "61 of 119 facts are kept",
+    rest: ", and 3 in part or changed: 53 %, or 49 % weighted by importance. 371 minor facts are not counted.",
+  });
+  expect(retainedWords({ ...counted, kept: 1, half: 0 }, 0.02, 0)).toEqual({
+    kept: "1 of 119 facts is kept",
+    rest: ": 1 %, or 2 % weighted by importance.",
+  });
 });

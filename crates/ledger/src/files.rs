@@ -336,8 +336,10 @@ pub(crate) fn settle(facts: &mut Vec<Candidate>) {
             note_role(fact, FileRole::Named);
         }
         fact.lighter = match fact.details.file_role {
-            // A folder says less than the files in it.
-            _ if by_user => i32::from(!is_file(&fact.key) && !fact.key.contains("://")),
+            // A folder says less than the files in it; a screenshot that was pasted is gone tomorrow.
+            _ if by_user && !is_scratch(&fact.key) => {
+                i32::from(!is_file(&fact.key) && !fact.key.contains("://"))
+            }
             Some(FileRole::Edited) if is_scratch(&fact.key) => 3,
             Some(FileRole::Edited) => 0,
             Some(FileRole::Read) => 2,
@@ -348,9 +350,10 @@ pub(crate) fn settle(facts: &mut Vec<Candidate>) {
 
 /// True for a file that is gone tomorrow.
 fn is_scratch(path: &str) -> bool {
-    ["/tmp/", "/var/tmp/", "/var/folders/", "/private/tmp/"]
-        .iter()
-        .any(|folder| path.starts_with(folder) || path.starts_with(&folder[1..]))
+    let folders = ["/tmp/", "/var/tmp/", "/private/tmp/"];
+    let begins = |folder: &&str| path.starts_with(folder) || path.starts_with(&folder[1..]);
+    // A word may stick to a pasted path.
+    folders.iter().any(begins) || format!("/{path}").contains("/var/folders/")
 }
 
 /// An address with something behind its host.
@@ -393,6 +396,20 @@ mod tests {
                 ("out/log.txt", FileRole::Named),
             ]
         );
+    }
+
+    #[test]
+    fn what_is_gone_tomorrow_is_told_from_what_stays() {
+        for path in [
+            "/tmp/a.py",
+            "var/folders/49/T/Shot",
+            "at/var/folders/49/T/Shot.png",
+        ] {
+            assert!(is_scratch(path), "for {path}");
+        }
+        for path in ["src/tmp/a.py", "/home/me/var/a.rs", "src/folders/a.rs"] {
+            assert!(!is_scratch(path), "for {path}");
+        }
     }
 
     #[test]

@@ -258,7 +258,7 @@ export const FATES: Record<FateOrNew, FateLook> = {
     glyph: "close",
     color: "dropped",
     name: "Dropped",
-    meaning: "Not in the summary.",
+    meaning: "Not in the summary, in words that rules recognise.",
   },
   introduced: {
     glyph: "plus",

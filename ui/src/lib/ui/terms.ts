@@ -15,7 +15,7 @@ export const TERMS = {
   kept: {
     name: "Facts retained",
     meaning:
-      "Share of the facts that the summary retains, by weight: verbatim and reworded facts count fully, partly kept and changed ones half. It is one part of “Overall score”, which is lower where passages are copied.",
+      "Which share of the facts the summary retains: verbatim and reworded facts count fully, partly kept and changed ones half; weighted, important facts count more. The weighted share is one part of “Overall score”, which is lower where passages are copied.",
   },
   said: {
     name: "Requests and constraints of the user",
@@ -61,11 +61,6 @@ export const TERMS = {
   introduced: {
     name: "Names and figures not in the source",
     meaning: "Names and figures of the summary that its sources do not contain.",
-  },
-  copied: {
-    name: "Words from the span",
-    meaning:
-      "Share of the summary's words that the summarized span has too, alone or in passages (extractive coverage). It does not say that sentences were copied.",
   },
   facts: {
     name: "Facts in the span",

@@ -1,8 +1,7 @@
 //! What it cost that dropped facts were needed, in words. Pure.
 
-import type { Again, CostView, FactView } from "../../../wire/wire";
+import type { Again, CostView } from "../../../wire/wire";
 import { count, exact } from "../../text/format";
-import { CONCERNS } from "./concerns";
 
 const NAMES: Record<Again, readonly [string, string, string]> = {
   said: ["request or constraint", "requests and constraints", "said again by the user"],
@@ -35,12 +34,6 @@ export function neededWords(facts: number): string {
   return facts === 1
     ? "1 dropped fact was needed later"
     : `${exact(facts)} dropped facts were needed later`;
-}
-
-/** How many of these facts stand in no group but the last one; empty where none. */
-export function otherWords(facts: readonly FactView[], of: ReadonlySet<string>): string {
-  const rest = facts.filter((fact) => of.has(fact.id) && fact.concern === "rest").length;
-  return rest === 0 ? "" : ` (${exact(rest)} under “${CONCERNS.rest.name}”)`;
 }
 
 export const tokensOf = (costs: readonly CostView[]): number =>

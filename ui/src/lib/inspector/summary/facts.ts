@@ -166,19 +166,21 @@ export function emptySections(sections: LedgerView["sections"]): Set<number> {
   return new Set(empty.map((section) => section.start));
 }
 
-/**
- * Of which facts the share retained is, and the same share by number: the first counts weights, which
- * nobody can check by hand.
- */
-export function retainedWords({ facts, kept, half }: CountedFacts, minor: number): string {
-  const plain = facts === 0 ? "" : ` (${percent((kept + half / 2) / facts)})`;
-  return [
-    half === 0
-      ? `${exact(kept)} of ${count(facts, "fact")} ${kept === 1 ? "is" : "are"} kept${plain}.`
-      : `${exact(kept)} of ${count(facts, "fact")} are kept, and ${exact(half)} in part or changed, which ${half === 1 ? "counts" : "count"} half${plain}.`,
-    facts === 0 ? "" : "By weight, important facts count more.",
-    minor === 0 ? "" : `${count(minor, "minor fact")} ${minor === 1 ? "does" : "do"} not count.`,
-  ]
-    .filter(Boolean)
-    .join(" ");
+/** How many facts the summary keeps: what the chips below can be checked by, and the share by weight beside it. */
+export function retainedWords(
+  { facts, kept, half }: CountedFacts,
+  retention: number,
+  minor: number,
+): { kept: string; rest: string } {
+  const part = half === 0 ? "" : `, and ${exact(half)} in part or changed`;
+  const share = percent((kept + half / 2) / facts);
+  return {
+    kept: `${exact(kept)} of ${count(facts, "fact")} ${kept === 1 ? "is" : "are"} kept`,
+    rest: [
+      `${part}: ${share}, or ${percent(retention)} weighted by importance.`,
+      minor === 0
+        ? ""
+        : ` ${count(minor, "minor fact")} ${minor === 1 ? "is" : "are"} not counted.`,
+    ].join(""),
+  };
 }

@@ -114,10 +114,10 @@ export function carriedKept(all: number): string {
 export function nextEdit({ calls, looks, prompts, usual }: ReorientationFigures): string {
   const next =
     calls === 0
-      ? "The agent's first call after the compaction edited a file"
-      : `The agent made ${count(calls, "call")} before its first edit of a file${lookingOf(calls, looks)}${overOf(prompts)}`;
+      ? "The agent's first call after the compaction edited a file."
+      : `After the compaction, the agent made ${count(calls, "call")} before it edited a file${lookingOf(calls, looks)}.${meanwhile(prompts)}`;
   // A new prompt asks for other work, which is not held against the work before it.
-  return usual === null || prompts > 0 ? `${next}.` : `${next}. ${usually(usual)}.`;
+  return usual === null || prompts > 0 ? next : `${next} ${usually(usual)}.`;
 }
 
 function lookingOf(calls: number, looks: number): string {
@@ -127,12 +127,10 @@ function lookingOf(calls: number, looks: number): string {
   return `, ${exact(looks)} of them to read, search or list`;
 }
 
-/** The user may have asked for other things meanwhile. */
-function overOf(prompts: number): string {
+/** The user may have asked for other things. */
+function meanwhile(prompts: number): string {
   if (prompts === 0) return "";
-  return prompts === 1
-    ? ", after a new prompt of the user"
-    : `, over ${count(prompts, "prompt")} of the user`;
+  return ` The user sent ${prompts === 1 ? "a new prompt" : count(prompts, "prompt")} meanwhile.`;
 }
 
 function usually(calls: number): string {
