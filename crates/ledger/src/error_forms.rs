@@ -167,7 +167,7 @@ pub(crate) fn names_failure(line: &str) -> bool {
         || line.starts_with("fatal: ")
         || (first.starts_with("ERR_") && first.len() > 8 && line.len() > first.len() + 8)
         || (is_place()
-            && line[first.len()..]
+            && line.trim_start()[first.len()..]
                 .trim_start()
                 .starts_with(['✖', '×', '✘']))
         || (line.starts_with('^') && line.contains(" SC") && line.contains("): "))

@@ -8,6 +8,8 @@ pub(crate) fn is_diagnostic(line: &str) -> bool {
 /// What stands behind `file:line:col:`, `file:[line,col]`, `file(line,col):` or `file: line 3:` at the beginning of
 /// a line, also where a linter prints `line:col  error  text`.
 pub(crate) fn behind_place(line: &str) -> Option<&str> {
+    // White space of any script: what is cut off below is as long as the first word.
+    let line = line.trim_start();
     let first = line.split_whitespace().next()?;
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     let mut parts = first.split(':');
@@ -97,6 +99,17 @@ pub(crate) fn names_line(line: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn white_space_of_two_bytes_comes_first() {
+        let line = "\u{85}g \u{a0}x\u{bd}about ste";
+        assert_eq!(behind_place(line), None);
+        let line = "\u{85}src/a.rs:3:5: x is unused";
+        assert_eq!(behind_place(line), Some("x is unused"));
+        assert!(crate::error_forms::names_failure(
+            "\u{85}3:1  ✖  no such rule"
+        ));
+    }
 
     #[test]
     fn places_are_read_in_their_forms() {
