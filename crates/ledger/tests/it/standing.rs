@@ -175,21 +175,21 @@ fn headings_tell_nothing_and_announcements_little() {
 #[test]
 fn what_several_lists_name_by_one_id_is_needed_when_the_id_is_named() {
     let lists = [
-        "To do:\n- [ ] [2734900766] the reader of rows opens the repository twice",
-        "I found that 2734900766 is right: the reader of rows opens the repository twice.",
-        "Decided to fix 2734900766 by passing the repository to the reader of rows.",
-        "The cause of 2734900766 is that `open_rows` takes a path instead of a handle.",
+        "To do:\n- [ ] [1234567890] the reader of rows opens the repository twice",
+        "I found that 1234567890 is right: the reader of rows opens the repository twice.",
+        "Decided to fix 1234567890 by passing the repository to the reader of rows.",
+        "The cause of 1234567890 is that `open_rows` takes a path instead of a handle.",
     ];
     let span = lists
         .iter()
         .fold(Conversation::default(), |span, list| span.assistant(list));
-    let command = "gh api repos/me/shop/pulls/7/comments/2734900766/replies -f body=done";
+    let command = "gh api repos/me/shop/pulls/7/comments/1234567890/replies -f body=done";
     let later = Conversation::starting_at(50).bash(command, "");
     let ledger = ledger(&span, &later, "");
     let named = ledger
         .facts
         .iter()
-        .filter(|fact| fact.text.contains("2734900766"));
+        .filter(|fact| fact.text.contains("1234567890"));
     let named: Vec<bool> = named.map(|fact| !fact.needed_later.is_empty()).collect();
     assert!(
         named.len() > 3 && named.iter().all(|&needed| needed),
