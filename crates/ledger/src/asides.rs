@@ -1,6 +1,7 @@
 //! Sentences and items that tell nothing of the thing worked on: lists of what there is, praise, where
 //! something stands, and what a page says of itself.
 
+use crate::sentence::Sentence;
 use crate::turns::Turns;
 use crate::under::FOUND;
 use crate::{files, prose, statements, words};
@@ -80,9 +81,9 @@ static POINTING: Turns = Turns::of_words(&[
 ]);
 
 /// True for a sentence that only praises, or only points to a place or to what was told before.
-pub(crate) fn tells_nothing(sentence: &str) -> bool {
-    let padded = prose::spaced(sentence);
-    PRAISING.stand_in(&padded) && !CONTRASTING.stand_in(&padded) || POINTING.stand_in(&padded)
+pub(crate) fn tells_nothing(sentence: &Sentence<'_>) -> bool {
+    let padded = sentence.spaced();
+    PRAISING.stand_in(padded) && !CONTRASTING.stand_in(padded) || POINTING.stand_in(padded)
 }
 
 /// Words that begin what a section answers.
@@ -184,7 +185,7 @@ mod tests {
             ("Rows are read twice (duplicate of #4)", true),
             ("`load_rows` reads the old table.", false),
         ] {
-            assert_eq!(tells_nothing(sentence), is, "for {sentence}");
+            assert_eq!(tells_nothing(&Sentence::of(sentence)), is, "for {sentence}");
         }
     }
 

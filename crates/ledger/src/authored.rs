@@ -2,6 +2,7 @@
 //! of pull requests. What stands there was chosen or found out.
 
 use crate::candidate::{Registry, Standing, role_weight};
+use crate::sentence::Sentence;
 use crate::span::{Call, Part};
 use crate::told::{self, Voice};
 use crate::words::sentence_key;
@@ -287,7 +288,7 @@ fn prompt(registry: &mut Registry, part: &Part<'_>, body: &str) {
 fn orders_change(text: &str) -> bool {
     let first = prose::spaced(text);
     let first = first.split_whitespace().next().unwrap_or_default();
-    statements::reports_change(text)
+    statements::reports_change(&Sentence::of(text))
         || prose::is_imperative(first) && !text.trim_end().ends_with('?')
 }
 

@@ -2,6 +2,7 @@
 //! of the span, one generation older.
 
 use crate::candidate::{Registry, role_weight};
+use crate::sentence::Sentence;
 use crate::span::Part;
 use crate::words::sentence_key;
 use crate::{introduced, mask, prose, task_lists, words};
@@ -201,7 +202,7 @@ fn item(registry: &mut Registry, part: &Part<'_>, range: Range<usize>, slot: Slo
         Slot::Requests => FactKind::UserRequest,
         Slot::Constraints => FactKind::Constraint,
         Slot::Decisions if cues.decision => FactKind::Decision,
-        Slot::Decisions if prose::finds(inner) => FactKind::Finding,
+        Slot::Decisions if prose::finds(&Sentence::of(inner)) => FactKind::Finding,
         Slot::Errors
             if !text[..start].ends_with("  - ")
                 && !inner.to_ascii_lowercase().starts_with("fix") =>
@@ -211,7 +212,7 @@ fn item(registry: &mut Registry, part: &Part<'_>, range: Range<usize>, slot: Slo
         Slot::Todos => FactKind::Todo,
         Slot::Decisions | Slot::Errors | Slot::Other if cues.decision => FactKind::Decision,
         Slot::Decisions if words::content_words(inner).len() >= 3 => FactKind::Finding,
-        Slot::Other if prose::finds(inner) => FactKind::Finding,
+        Slot::Other if prose::finds(&Sentence::of(inner)) => FactKind::Finding,
         _ => return,
     };
     let key = match kind {

@@ -1,6 +1,8 @@
 //! What of a sentence says it: without labels, ids and places, without what leads up to it and what
 //! explains it.
 
+use crate::turns::Turns;
+
 /// A sentence without the label in front of it (`**Design decision:** text`).
 pub(crate) fn unlabelled(sentence: &str) -> &str {
     let Some((label, rest)) = sentence
@@ -31,18 +33,42 @@ const LEADS: &[&str] = &[
 #[rustfmt::skip]
 const CHOOSING: &[&str] = &["i'd lean toward ", "i'd lean towards ", "i'd go with ", "i'd suggest ", "i'd recommend ", "i'll go with ", "going with ", "let's go with "];
 
+/// Letters of the longest of them, and some.
+const LONGEST_LEAD: usize = 24;
+
 /// True for a sentence that begins with such a lead.
 pub(crate) fn chooses(sentence: &str) -> bool {
-    let lower = sentence.to_lowercase().replace('’', "'");
-    CHOOSING.iter().any(|lead| lower.starts_with(lead))
+    // This is asked of every wording that is looked for: the first letter sorts most of them out.
+    if !sentence.starts_with(['I', 'i', 'G', 'g', 'L', 'l']) {
+        return false;
+    }
+    let plain = |c: char| {
+        if c == '’' {
+            '\''
+        } else {
+            c.to_ascii_lowercase()
+        }
+    };
+    let start: String = sentence.chars().take(LONGEST_LEAD).map(plain).collect();
+    CHOOSING.iter().any(|lead| start.starts_with(lead))
 }
 
 /// What begins a clause that explains what stands in front of it.
 #[rustfmt::skip]
-const CLAUSES: &[&str] = &[
+static CLAUSES: Turns = Turns::anywhere(&[
     ", because ", " because ", ", since ", " instead of ", " rather than ", ", so ", ", which ", " so that ", " - it's ",
     " in order to ", " to eliminate ", " to avoid ", " by setting ", ", but ", " (", ", then ", "; ", ", otherwise ", " - ", " — ",
-];
+]);
+
+/// What stands behind an item and tells where it is, or where it is told.
+static PLACING: Turns = Turns::anywhere(&[
+    " at line",
+    " - line",
+    " - need to",
+    " (line",
+    " (duplicate",
+    " (same as",
+]);
 
 /// An item without its number, its ids and its place: the longest cell of a row, what stands behind
 /// `[123]`, `Fix #2 (123): `, `Comment 123 (a.go:4) - ` and `src/a.go:4 - `, and in front of
@@ -71,16 +97,7 @@ pub(crate) fn bare(item: &str) -> &str {
             rest = told;
         }
     }
-    let ends = [
-        " at line",
-        " at lines",
-        " - line",
-        " - need to",
-        " (line",
-        " (duplicate",
-        " (same as",
-    ];
-    let end = ends.iter().filter_map(|end| rest.find(end)).min();
+    let end = PLACING.starts(rest).min();
     rest[..end.unwrap_or(rest.len())].trim()
 }
 
@@ -112,8 +129,7 @@ pub(crate) fn essences(sentence: &str) -> Vec<&str> {
         rest = &rest[lead.len()..];
     }
     let mut ends: Vec<usize> = CLAUSES
-        .iter()
-        .filter_map(|clause| rest.find(clause))
+        .starts(rest)
         .filter(|&at| rest[..at].split_whitespace().count() >= 4)
         .chain([rest.len()])
         .collect();
@@ -125,7 +141,10 @@ pub(crate) fn essences(sentence: &str) -> Vec<&str> {
 /// The thing that is chosen, behind a lead of a choice and in front of the reason (`--apply - it is known
 /// from git`).
 pub(crate) fn chosen(sentence: &str) -> Option<&str> {
-    let whole = essences(sentence).pop().filter(|_| chooses(sentence))?;
+    if !chooses(sentence) {
+        return None;
+    }
+    let whole = essences(sentence).pop()?;
     let end = [" - ", " – ", " — ", ", "]
         .iter()
         .filter_map(|mark| whole.find(mark))

@@ -1,6 +1,7 @@
 //! Comments in the code that a call writes: why it is as it is, and what is left to do there.
 
 use crate::candidate::{Registry, Standing, role_weight};
+use crate::sentence::Sentence;
 use crate::span::{Call, Part};
 use crate::told::{self, Voice};
 use crate::turns::Turns;
@@ -190,7 +191,8 @@ static PURPOSES: Turns = Turns::of_words(&[
 /// stands over a name and says what it is documents it, and one that begins with an order says what the
 /// next line does.
 fn tells_more(comment: &str, code: &Code<'_>) -> bool {
-    let padded = prose::spaced(comment);
+    let sentence = Sentence::of(comment);
+    let padded = sentence.spaced();
     let mut words = padded.split_whitespace();
     let first = words.find(|word| !word.bytes().all(|b| b.is_ascii_digit()));
     let first = first.unwrap_or_default();
@@ -200,10 +202,10 @@ fn tells_more(comment: &str, code: &Code<'_>) -> bool {
         || matches!(first, "only" | "try" | "package");
     let documents = || statements::names_code(name) || code.has(name);
     WARNING.contains(&first)
-        || PURPOSES.stand_in(&padded)
-        || statements::tells_why(&padded)
-        || prose::is_firm(comment)
-        || !orders && statements::declares(comment) && !documents()
+        || PURPOSES.stand_in(padded)
+        || statements::tells_why(padded)
+        || prose::is_firm(&sentence)
+        || !orders && statements::declares(&sentence) && !documents()
 }
 
 fn note(registry: &mut Registry, part: &Part<'_>, comment: &str, code: &Code<'_>) -> bool {

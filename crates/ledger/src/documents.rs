@@ -2,6 +2,7 @@
 //! the model keeps in files.
 
 use crate::candidate::{Registry, Standing, role_weight};
+use crate::sentence::Sentence;
 use crate::span::{Call, Part};
 use crate::told::{self, Told, Voice};
 use crate::under::{LEFT, items_below, outermost};
@@ -173,22 +174,23 @@ fn planned(line: &str, heading: &str, content: &str, deep: bool) -> Option<Told>
         return None;
     }
     let limits = LIMITS.iter().any(|limit| padded.contains(limit));
-    let (kind, lighter, standing) = if under(TELLING) && (limits || prose::finds(line)) {
-        // What is the matter, and not what is wanted.
-        (FactKind::Finding, 0, Standing::Said)
-    } else if limits {
-        (FactKind::Constraint, IN_DOCUMENT, Standing::Said)
-    } else if is_item && under(CHECKING) {
-        (FactKind::Todo, IN_DOCUMENT, Standing::Said)
-    } else if is_item && under(LIMITING) {
-        (FactKind::Constraint, IN_DOCUMENT, Standing::Said)
-    } else if is_item && under(CHOOSING) || prose::cues(line).decision {
-        (FactKind::Decision, 0, Standing::Noticed)
-    } else if is_item && !deep && under(STEPS) {
-        (FactKind::Todo, IN_DOCUMENT, Standing::Noticed)
-    } else {
-        return None;
-    };
+    let (kind, lighter, standing) =
+        if under(TELLING) && (limits || prose::finds(&Sentence::of(line))) {
+            // What is the matter, and not what is wanted.
+            (FactKind::Finding, 0, Standing::Said)
+        } else if limits {
+            (FactKind::Constraint, IN_DOCUMENT, Standing::Said)
+        } else if is_item && under(CHECKING) {
+            (FactKind::Todo, IN_DOCUMENT, Standing::Said)
+        } else if is_item && under(LIMITING) {
+            (FactKind::Constraint, IN_DOCUMENT, Standing::Said)
+        } else if is_item && under(CHOOSING) || prose::cues(line).decision {
+            (FactKind::Decision, 0, Standing::Noticed)
+        } else if is_item && !deep && under(STEPS) {
+            (FactKind::Todo, IN_DOCUMENT, Standing::Noticed)
+        } else {
+            return None;
+        };
     Some(Told {
         kind,
         standing,
@@ -374,7 +376,8 @@ pub(crate) fn read_written(registry: &mut Registry, part: &Part<'_>, call: &Call
             let told = task(line).map(|(task, state)| (task, FactKind::Todo, Some(state)));
             let choice = || {
                 let sentence = line.trim().trim_start_matches(['-', '*', '>', ' ']);
-                let firm = prose::is_firm(sentence) && prose::says_something(sentence);
+                let firm =
+                    prose::is_firm(&Sentence::of(sentence)) && prose::says_something(sentence);
                 let told = told::judge(sentence, false, Voice::Written).filter(|_| firm)?;
                 Some((sentence, told.kind, None))
             };

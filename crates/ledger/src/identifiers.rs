@@ -143,7 +143,13 @@ fn identify(
     let before = text[..chunk.start].chars().next_back();
     let after = text[chunk.end..].chars().next();
     let quoted = before == Some('`') && after == Some('`');
-    if word.contains("://") {
+    let called = after == Some('(') && word.len() >= 3;
+    // Most of a text: nothing else names something in small letters.
+    if !quoted && !called && is_bare_word(word) {
+        return None;
+    }
+    let has_slash = word.contains('/');
+    if has_slash && word.contains("://") {
         let range = chunk.start..chunk.end;
         let key = word.trim_end_matches('/').to_owned();
         return Some(Identifier {
@@ -166,10 +172,9 @@ fn identify(
             key,
         });
     }
-    if word.contains('/') {
+    if has_slash {
         return None;
     }
-    let called = after == Some('(') && word.len() >= 3;
     let name = word.trim_start_matches('@');
     if !is_symbol(name, quoted, called) {
         return None;
@@ -180,6 +185,13 @@ fn identify(
         range,
         key: name.to_owned(),
     })
+}
+
+/// True for small letters, the first of which may be a capital, where they are no file by themselves.
+fn is_bare_word(word: &str) -> bool {
+    let mut bytes = word.bytes();
+    let first = bytes.next().is_some_and(|b| b.is_ascii_alphabetic());
+    first && bytes.all(|b| b.is_ascii_lowercase()) && !FILE_NAMES.contains(&word)
 }
 
 /// Symbols inside a chunk that is none itself, such as `a/fooBar` or `key:someValue`.
@@ -471,6 +483,9 @@ fn number(
 
 fn is_version(word: &str) -> bool {
     let body = word.strip_prefix('v').unwrap_or(word);
+    if !body.starts_with(|c: char| c.is_ascii_digit()) {
+        return false;
+    }
     let (core, _) = body.split_once(['-', '+']).unwrap_or((body, ""));
     let parts: Vec<&str> = core.split('.').collect();
     (parts.len() == 3 || (parts.len() == 2 && body.len() < word.len()))

@@ -74,6 +74,7 @@ pub mod score;
 pub mod script_files;
 mod scripts;
 mod segments;
+mod sentence;
 mod sentences;
 mod shown_lines;
 mod slight;

@@ -1,6 +1,7 @@
 //! What people and models say in sentences: requests, constraints, decisions and things to do.
 
 use crate::limits::{self, opens_clause};
+use crate::sentence::Sentence;
 use crate::turns::Turns;
 use crate::words::content_words;
 
@@ -262,17 +263,17 @@ const CONTRASTING: &[&str] = &["instead of", "rather than"];
 
 /// True for a sentence of the model that tells a choice or a cause in so many words, rather than
 /// describing how things are.
-pub fn is_firm(sentence: &str) -> bool {
-    let padded = spaced(sentence);
-    if FINDING_TURNS.stand_in(&padded) {
+pub(crate) fn is_firm(sentence: &Sentence<'_>) -> bool {
+    let padded = sentence.spaced();
+    if FINDING_TURNS.stand_in(padded) {
         return true;
     }
-    if !DECIDING_TURNS.stand_in(&padded) {
+    if !DECIDING_TURNS.stand_in(padded) {
         return false;
     }
     // Without the contrast a turn may be left, or come about.
     let bare = |text: String, turn: &&str| text.replace(turn, "");
-    DECIDING_TURNS.stand_in(&CONTRASTING.iter().fold(padded, bare))
+    DECIDING_TURNS.stand_in(&CONTRASTING.iter().fold(padded.to_owned(), bare))
 }
 
 /// Words of a guess, which is confirmed where it matters.
@@ -283,44 +284,33 @@ const GUESSING: &[&str] = &[
 ];
 
 /// True for a sentence that guesses at a cause or a state.
-pub(crate) fn guesses(sentence: &str) -> bool {
-    GUESSING_TURNS.stand_in(&spaced(sentence))
+pub(crate) fn guesses(sentence: &Sentence<'_>) -> bool {
+    GUESSING_TURNS.stand_in(sentence.spaced())
 }
 
 /// True for a sentence in which the model tells what it found out: by a turn like "the cause is",
 /// or by the state of something that it names as code.
-pub fn finds(sentence: &str) -> bool {
-    let words = sentence.split_whitespace().count();
-    if !(5..=60).contains(&words) || sentence.trim_end().ends_with(['?', ':']) {
+pub(crate) fn finds(sentence: &Sentence<'_>) -> bool {
+    let words = sentence.text.split_whitespace().count();
+    if !(5..=60).contains(&words) || sentence.text.trim_end().ends_with(['?', ':']) {
         return false;
     }
-    let padded = spaced(sentence);
-    if FINDING_TURNS.stand_in(&padded) {
-        return true;
-    }
-    let names_code = || {
-        crate::identifiers::scan(sentence).iter().any(|found| {
-            matches!(
-                found.kind,
-                palimpsest_core::ledger::FactKind::Symbol | palimpsest_core::ledger::FactKind::Path
-            )
-        })
-    };
-    STATE_TURNS.stand_in(&padded) && names_code()
+    let padded = sentence.spaced();
+    FINDING_TURNS.stand_in(padded) || STATE_TURNS.stand_in(padded) && sentence.names()
 }
 
 /// True for a sentence in which the model says what it does next, offers something or asks: the
 /// calls that follow tell it better.
-pub fn is_plan(sentence: &str) -> bool {
+pub(crate) fn is_plan(sentence: &Sentence<'_>) -> bool {
     if sentence
+        .text
         .trim_end()
         .trim_end_matches(['*', ')', '"'])
         .ends_with('?')
     {
         return true;
     }
-    let padded = spaced(sentence);
-    let mut start = padded.trim_start();
+    let mut start = sentence.spaced().trim_start();
     while let Some(rest) = [
         "now ", "first ", "next ", "then ", "so ", "good ", "ok ", "okay ", "also ", "but ",
         "hmm ", "wait ", "ah ",
@@ -453,6 +443,7 @@ mod tests {
 
     #[test]
     fn guesses_are_told_from_findings() {
+        let guesses = |text| guesses(&Sentence::of(text));
         assert!(guesses("This is likely because the cache is old."));
         assert!(!guesses("The cause is the old cache."));
     }

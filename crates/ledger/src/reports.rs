@@ -1,6 +1,7 @@
 //! What another reports in words: a page that was read, a subagent.
 
 use crate::candidate::Standing;
+use crate::sentence::Sentence;
 use crate::told::{Saying, Told};
 use crate::under::{LEFT, items_under};
 use crate::{asides, prose, statements, words};
@@ -48,11 +49,12 @@ pub(crate) fn sayings(text: &str, tool: &str) -> Vec<Saying> {
         // What a report says of a thing begins with it; the rest is advice and courtesy.
         let mut first = sentence.split_whitespace().take(2);
         let begins = first.any(statements::names_code);
-        let tells = begins && (prose::finds(sentence) || statements::states(sentence));
+        let whole = Sentence::of(sentence);
+        let tells = begins && (prose::finds(&whole) || statements::states(&whole));
         let aside = asides::is_inventory(sentence)
-            || asides::tells_nothing(sentence)
+            || asides::tells_nothing(&whole)
             || is_page && asides::speaks_of_page(sentence);
-        if !aside && !sentence.starts_with('|') && (tells || statements::declares(sentence)) {
+        if !aside && !sentence.starts_with('|') && (tells || statements::declares(&whole)) {
             out.push(Saying::new(text, range, noticed(FactKind::Finding, 1)));
         }
     }

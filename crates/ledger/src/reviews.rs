@@ -2,6 +2,7 @@
 
 use crate::authored::is_verdict;
 use crate::candidate::{Registry, Standing, role_weight};
+use crate::sentence::Sentence;
 use crate::span::{Call, Part};
 use crate::words::sentence_key;
 use crate::{files, prose, statements, words};
@@ -183,10 +184,10 @@ fn proposes(sentence: &str) -> bool {
 fn kind_of(sentence: &str) -> Option<FactKind> {
     if is_verdict(sentence) {
         Some(FactKind::Decision)
-    } else if proposes(sentence) || prose::finds(sentence) || statements::states(sentence) {
-        Some(FactKind::Finding)
     } else {
-        None
+        let whole = Sentence::of(sentence);
+        let tells = proposes(sentence) || prose::finds(&whole) || statements::states(&whole);
+        tells.then_some(FactKind::Finding)
     }
 }
 

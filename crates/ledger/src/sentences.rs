@@ -204,14 +204,20 @@ fn find_wording(
     } else {
         3
     };
-    let mut clauses = essences(message).into_iter().map(Content::of);
+    // The last of them may be the whole, which was looked for.
+    let whole = unlabelled(message);
+    let clauses = essences(message)
+        .into_iter()
+        .filter(|clause| *clause != whole);
+    let mut clauses = clauses.map(Content::of);
     let main = clauses.find(|main| main.len() >= fewest);
     // What is chosen may be one name.
     let chosen = chosen(message)
         .map(Content::of)
         .filter(|chosen| !chosen.names.is_empty());
-    let binding = binding(message)
-        .filter(|_| fact.kind == FactKind::Constraint)
+    let binding = (fact.kind == FactKind::Constraint)
+        .then(|| binding(message))
+        .flatten()
         .map(Content::of)
         .filter(|binding| binding.len() >= fewest);
     for part in [main, chosen, binding].into_iter().flatten() {

@@ -1,11 +1,8 @@
 //! Sentences of the model that tell a choice or a state without a turn of phrase: reports of what
 //! was changed, announcements of a change, and statements about something it names as code.
 
-use crate::identifiers;
-use crate::prose::{self, spaced};
+use crate::sentence::Sentence;
 use crate::turns::Words;
-use crate::words;
-use palimpsest_core::ledger::FactKind;
 
 /// Verbs of a change as a report begins with them: past, third person, or in the imperative of a
 /// commit.
@@ -73,19 +70,14 @@ pub(crate) fn is_change(word: &str) -> bool {
 }
 
 /// True when a sentence names something of the code: a symbol, a file, or anything in backticks.
-pub(crate) fn names_code(sentence: &str) -> bool {
-    sentence.matches('`').count() >= 2
-        || identifiers::scan(sentence)
-            .iter()
-            .any(|found| matches!(found.kind, FactKind::Symbol | FactKind::Path))
-        || identifiers::rule_codes(sentence).next().is_some()
+pub(crate) fn names_code(text: &str) -> bool {
+    Sentence::of(text).names_code()
 }
 
 /// True for a report of a change: it begins with the verb of one, and names code or says enough.
 /// "Fixed the lookup of `Author`", "Uses one table for both", "Reconsidered - fixed in 1a2b3c4".
-pub(crate) fn reports_change(sentence: &str) -> bool {
-    let padded = spaced(sentence);
-    let mut all = padded.split_whitespace().skip_while(|word| {
+pub(crate) fn reports_change(sentence: &Sentence<'_>) -> bool {
+    let mut all = sentence.spaced().split_whitespace().skip_while(|word| {
         matches!(
             *word,
             "now" | "also" | "already" | "i" | "i've" | "we" | "reconsidered" | "done" | "just"
@@ -94,13 +86,13 @@ pub(crate) fn reports_change(sentence: &str) -> bool {
     let Some(first) = all.next() else {
         return false;
     };
-    if !is_change(first) || sentence.trim_end().ends_with('?') {
+    if !is_change(first) || sentence.asks() {
         return false;
     }
     // What leads up to a list of the details may say the change itself.
-    let leads = sentence.trim_end().ends_with(':');
-    let says = words::content_words(sentence).len();
-    says >= 5 || says >= 3 && !leads && names_code(sentence)
+    let leads = sentence.text.trim_end().ends_with(':');
+    let says = sentence.content_words();
+    says >= 5 || says >= 3 && !leads && sentence.names_code()
 }
 
 /// True for words (see [`spaced`]) that tell what the user changed ("the user replaced the reader").
@@ -115,9 +107,8 @@ pub(crate) fn reports_users_change(padded: &str) -> bool {
 
 /// True for the announcement of a change of something that it names ("Now let me move `load` out of
 /// the loop"): what is done with it shows only in the code.
-pub(crate) fn announces_change(sentence: &str) -> bool {
-    let padded = spaced(sentence);
-    let mut rest = padded.trim_start();
+pub(crate) fn announces_change(sentence: &Sentence<'_>) -> bool {
+    let mut rest = sentence.spaced().trim_start();
     let mut announced = false;
     while let Some((begin, tail)) = [
         "now ",
@@ -148,48 +139,48 @@ pub(crate) fn announces_change(sentence: &str) -> bool {
         rest = tail;
     }
     let first = rest.split(' ').next().unwrap_or_default();
-    if !announced || CHANGES.binary_search(&first).is_err() || sentence.trim_end().ends_with('?') {
+    if !announced || CHANGES.binary_search(&first).is_err() || sentence.asks() {
         return false;
     }
-    let says = words::content_words(sentence).len();
-    says >= 5 || says >= 3 && names_code(sentence)
+    let says = sentence.content_words();
+    says >= 5 || says >= 3 && sentence.names_code()
 }
 
 /// How a sentence leads up to the next call.
 const NARRATING: &str = " let me ";
 
 /// True for a sentence that leads up to the next call ("Now let me update the reader").
-pub(crate) fn narrates(sentence: &str) -> bool {
-    spaced(sentence).contains(NARRATING)
+pub(crate) fn narrates(sentence: &Sentence<'_>) -> bool {
+    sentence.spaced().contains(NARRATING)
 }
 
 /// True for a statement about something that it names as code, or one that begins as a discovery
 /// does; what the model plans or asks is none.
-pub(crate) fn states(sentence: &str) -> bool {
-    let count = sentence.split_whitespace().count();
+pub(crate) fn states(sentence: &Sentence<'_>) -> bool {
+    let text = sentence.text;
+    let count = text.split_whitespace().count();
     if !(4..=60).contains(&count)
-        || sentence.trim_end().ends_with('?')
-        || (sentence.trim_end().ends_with(':') && count < 6)
-        || prose::is_plan(sentence)
-        || announces_change(sentence)
+        || sentence.asks()
+        || (text.trim_end().ends_with(':') && count < 6)
+        || sentence.is_plan()
+        || sentence.announces_change()
     {
         return false;
     }
-    let padded = spaced(sentence);
+    let padded = sentence.spaced();
     let discovers = DISCOVERING
         .iter()
         .any(|begin| padded[1..].starts_with(begin));
     let stating = padded.split_whitespace().any(|word| STATING.has(word));
     // "`load` swallows the failure": a name, and what it does.
-    let mut all = sentence.split_whitespace();
+    let mut all = text.split_whitespace();
     let (name, verb) = (all.next(), all.next());
     let begins = || {
         verb.is_some_and(|word| word.len() > 3 && word.ends_with('s'))
             && name.is_some_and(names_code)
     };
     // The cheap questions first: this is asked of every sentence of the model.
-    (discovers || begins() || stating && names_code(sentence))
-        && words::content_words(sentence).len() >= 3
+    (discovers || begins() || stating && sentence.names_code()) && sentence.content_words() >= 3
 }
 
 /// How a sentence begins that accompanies the work or the conversation and tells nothing of the thing
@@ -316,27 +307,27 @@ static TELLING: Words = Words::of(&[
 
 /// True for a sentence that declares something of the thing worked on, in whatever words: it has a
 /// verb that tells how things are, says enough, and does not only accompany the work.
-pub(crate) fn declares(sentence: &str) -> bool {
-    let count = sentence.split_whitespace().count();
-    let end = sentence.trim_end().trim_end_matches(['*', '"', ')']);
+pub(crate) fn declares(sentence: &Sentence<'_>) -> bool {
+    let count = sentence.text.split_whitespace().count();
+    let end = sentence.text.trim_end().trim_end_matches(['*', '"', ')']);
     if !(5..=60).contains(&count) || end.ends_with(['?', ':']) {
         return false;
     }
-    let padded = spaced(sentence);
+    let padded = sentence.spaced();
     let mut all = padded.split_whitespace();
     let first = all.next().unwrap_or_default();
-    let accompanies = || ACCOMPANYING.has(first) && !tells_why(&padded) && !names_code(sentence);
+    let accompanies = || ACCOMPANYING.has(first) && !tells_why(padded) && !sentence.names_code();
     let tells = || {
         all.clone()
             .any(|word| STATING.has(word) || TELLING.has(word))
     };
     !padded.starts_with(" the user ")
         && !padded.contains(NARRATING)
-        && (tells() || sentence.contains(": ") && count >= 6)
-        && words::content_words(sentence).len() >= 4
+        && (tells() || sentence.text.contains(": ") && count >= 6)
+        && sentence.content_words() >= 4
         && !accompanies()
-        && !prose::is_plan(sentence)
-        && !announces_change(sentence)
+        && !sentence.is_plan()
+        && !sentence.announces_change()
 }
 
 /// True for words (see [`spaced`]) with a verb that tells how things are, a reason or a contrast.
@@ -356,6 +347,7 @@ pub(crate) fn tells_why(padded: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::prose::spaced;
 
     #[test]
     fn what_is_declared_is_told_from_what_accompanies_the_work() {
@@ -371,7 +363,7 @@ mod tests {
             ("Running all tests to make sure nothing broke.", false),
             ("Which of the two readers is the right one?", false),
         ] {
-            assert_eq!(declares(sentence), is, "for {sentence}");
+            assert_eq!(declares(&Sentence::of(sentence)), is, "for {sentence}");
         }
     }
 
@@ -407,7 +399,11 @@ mod tests {
             ),
             ("I'll take a look at that.", false),
         ] {
-            assert_eq!(announces_change(sentence), is, "for {sentence}");
+            assert_eq!(
+                announces_change(&Sentence::of(sentence)),
+                is,
+                "for {sentence}"
+            );
         }
     }
 
@@ -434,7 +430,11 @@ mod tests {
             ("The build is green again.", false),
             ("Use of `a` here?", false),
         ] {
-            assert_eq!(reports_change(sentence), is, "for {sentence}");
+            assert_eq!(
+                reports_change(&Sentence::of(sentence)),
+                is,
+                "for {sentence}"
+            );
         }
     }
 
@@ -448,7 +448,11 @@ mod tests {
             ("Now let me check `load_tree`.", false),
             ("Let me fix that.", false),
         ] {
-            assert_eq!(announces_change(sentence), is, "for {sentence}");
+            assert_eq!(
+                announces_change(&Sentence::of(sentence)),
+                is,
+                "for {sentence}"
+            );
         }
     }
 
@@ -465,7 +469,7 @@ mod tests {
             ("Is `load` called twice?", false),
             ("The tests pass now.", false),
         ] {
-            assert_eq!(states(sentence), is, "for {sentence}");
+            assert_eq!(states(&Sentence::of(sentence)), is, "for {sentence}");
         }
     }
 }

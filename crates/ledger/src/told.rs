@@ -1,6 +1,7 @@
 //! What the model says: choices, causes and states it found, and things it left to do.
 
 use crate::candidate::{Registry, Standing, role_weight};
+use crate::sentence::Sentence;
 use crate::span::Part;
 use crate::under::{
     FOUND, LEFT, OFFERED, PLANNED, PRAISED, items_below, items_under, looks_first, names_a_part,
@@ -189,7 +190,7 @@ fn numbered(out: &mut Vec<Saying>, text: &str, told: &[Range<usize>]) {
             && !known
             && !names_only_work(&text[item.range.clone()])
             && !asides::is_inventory(&text[item.range.clone()])
-            && !asides::tells_nothing(&text[item.range.clone()])
+            && !asides::tells_nothing(&Sentence::of(&text[item.range.clone()]))
             && words::content_words(&text[item.range.clone()]).len() >= 3
         {
             let told = Told {
@@ -219,7 +220,7 @@ fn itemized(out: &mut Vec<Saying>, text: &str, told: &[Range<usize>]) {
         if known
             || names_only_work(item)
             || asides::is_inventory(item)
-            || asides::tells_nothing(item)
+            || asides::tells_nothing(&Sentence::of(item))
             || item.trim_end().ends_with('?')
             || words::content_words(item).len() < ITEM_WORDS
         {
@@ -272,9 +273,9 @@ fn standing_of(voice: Voice) -> Standing {
     }
 }
 
-/// A sentence without what stands in backticks and double quotes.
-fn without_quotes(sentence: &str) -> String {
-    let mut out = String::with_capacity(sentence.len());
+/// A sentence without what stands in backticks and double quotes; `None` where nothing does.
+fn without_quotes(sentence: &str) -> Option<String> {
+    let mut out = String::new();
     let mut rest = sentence;
     while let Some(at) = rest.find(['`', '"']) {
         let quote = &rest[at..=at];
@@ -285,8 +286,7 @@ fn without_quotes(sentence: &str) -> String {
         out.push(' ');
         rest = &rest[at + end + 2..];
     }
-    out.push_str(rest);
-    out
+    (rest.len() < sentence.len()).then(|| out + rest)
 }
 
 /// How a model begins in front of what it says ("Looking at the output, `rows` is sorted").
@@ -328,7 +328,8 @@ pub(crate) fn judge(sentence: &str, is_open_task: bool, voice: Voice) -> Option<
     if is_open_task {
         return told(FactKind::Todo, aloud, 0);
     }
-    if asides::tells_nothing(sentence) {
+    let whole = Sentence::of(sentence);
+    if asides::tells_nothing(&whole) {
         return None;
     }
     if is_progress(sentence) {
@@ -336,25 +337,24 @@ pub(crate) fn judge(sentence: &str, is_open_task: bool, voice: Voice) -> Option<
     }
     // What leads up to a list says nothing by itself.
     let leads = sentence.trim_end_matches(['*', ' ']).ends_with(':');
-    let chooses =
-        || !leads && !statements::narrates(sentence) && prose::decides(&prose::spaced(sentence));
-    if statements::announces_change(sentence) && !chooses() {
+    let chooses = || !leads && !statements::narrates(&whole) && prose::decides(whole.spaced());
+    if whole.announces_change() && !chooses() {
         // What is only thought of doing is done at once, or not at all, and "let me" leads up to a call
         // that shows it: of eleven such sentences in the drawn stretches people name three.
-        if voice == Voice::Thought || statements::narrates(sentence) {
+        if voice == Voice::Thought || statements::narrates(&whole) {
             return None;
         }
         return told(FactKind::Decision, Standing::Noticed, ANNOUNCED);
     }
-    if leads && (sentence.split_whitespace().count() <= 8 || !statements::names_code(sentence))
+    if leads && (sentence.split_whitespace().count() <= 8 || !whole.names_code())
         || prose::announces(sentence)
-        || prose::is_plan(sentence)
+        || whole.is_plan()
     {
         return None;
     }
     // What the user wants is said by the user; what the user did in the files is found out.
-    let padded = prose::spaced(sentence);
-    if statements::reports_users_change(&padded) {
+    let padded = whole.spaced();
+    if statements::reports_users_change(padded) {
         return told(FactKind::Finding, aloud, DESCRIBED);
     }
     if ["the user ", "you're right", "ah yes", "so the user "]
@@ -364,43 +364,41 @@ pub(crate) fn judge(sentence: &str, is_open_task: bool, voice: Voice) -> Option<
         return None;
     }
     // What is quoted is said by another: code, a label, a reply.
-    let own = without_quotes(sentence);
-    let guesses = prose::guesses(&own);
+    let without_quotes = without_quotes(sentence);
+    let unquoted = without_quotes.as_deref().map(Sentence::of);
+    let own = unquoted.as_ref().unwrap_or(&whole);
+    let guesses = prose::guesses(own);
     // What is traced or guessed in thought is said aloud where it is so.
-    if voice == Voice::Thought && (guesses || sentence.contains('→') && !prose::is_firm(&own)) {
+    let firm = prose::is_firm(own);
+    if voice == Voice::Thought && (guesses || sentence.contains('→') && !firm) {
         return None;
     }
-    let own_padded = prose::spaced(&own);
-    let firm = prose::is_firm(&own);
     let aloud = if guesses { Standing::Noticed } else { aloud };
     let lighter = if firm { 0 } else { DESCRIBED };
-    if prose::leaves_to_do(&own_padded) && voice != Voice::Thought {
+    if prose::leaves_to_do(own.spaced()) && voice != Voice::Thought {
         told(FactKind::Todo, aloud, 0)
-    } else if prose::decides(&own_padded) {
+    } else if prose::decides(own.spaced()) {
         told(FactKind::Decision, aloud, lighter)
-    } else if firm && prose::finds(sentence) {
+    } else if firm && prose::finds(&whole) {
         // "I found the rows": what was found comes next.
-        let says =
-            words::content_words(&own).len() > FOUND_WORDS || statements::names_code(sentence);
+        let says = own.content_words() > FOUND_WORDS || whole.names_code();
         if says {
             told(FactKind::Finding, aloud, 0)
         } else {
             None
         }
-    } else if statements::reports_change(sentence) {
+    } else if statements::reports_change(&whole) {
         told(FactKind::Decision, Standing::Noticed, REPORTED)
-    } else if prose::finds(sentence) || statements::states(sentence) {
+    } else if prose::finds(&whole) || statements::states(&whole) {
         let only_thought = voice == Voice::Thought;
         told(
             FactKind::Finding,
             Standing::Noticed,
             1 + i32::from(only_thought),
         )
-    } else if statements::declares(sentence)
+    } else if statements::declares(&whole)
         && !names_only_work(sentence)
-        && (voice != Voice::Thought
-            || statements::names_code(sentence)
-            || statements::tells_why(&padded))
+        && (voice != Voice::Thought || whole.names_code() || statements::tells_why(padded))
     {
         told(FactKind::Finding, Standing::Noticed, DECLARED)
     } else {

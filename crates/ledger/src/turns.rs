@@ -32,6 +32,23 @@ impl Turns {
 
     /// True when `text` has one of the turns.
     pub fn stand_in(&self, text: &str) -> bool {
+        self.built().is_some_and(|built| built.is_match(text))
+    }
+
+    /// Where each of the turns stands for the first time in `text`, in bytes; in no order.
+    pub fn starts(&self, text: &str) -> impl Iterator<Item = usize> {
+        let mut first: Vec<Option<usize>> = vec![None; self.list.len()];
+        for found in self
+            .built()
+            .into_iter()
+            .flat_map(|built| built.find_overlapping_iter(text))
+        {
+            first[found.pattern().as_usize()].get_or_insert(found.start());
+        }
+        first.into_iter().flatten()
+    }
+
+    fn built(&self) -> Option<&AhoCorasick> {
         let built = self.built.get_or_init(|| {
             let whole = self.whole_words;
             let turn = |turn: &&str| {
@@ -43,7 +60,7 @@ impl Turns {
             };
             AhoCorasick::new(self.list.iter().map(turn)).ok()
         });
-        built.as_ref().is_some_and(|built| built.is_match(text))
+        built.as_ref()
     }
 }
 
@@ -82,6 +99,15 @@ mod tests {
         static WORDS: Words = Words::of(&["walks", "is", "reads"]);
         assert!(WORDS.has("is") && WORDS.has("walks"));
         assert!(!WORDS.has("walk"));
+    }
+
+    #[test]
+    fn the_first_place_of_each_turn_is_told() {
+        static PARTS: Turns = Turns::anywhere(&[", because ", " because ", " - "]);
+        let mut starts: Vec<usize> = PARTS.starts("a, because b because c - d - e").collect();
+        starts.sort_unstable();
+        assert_eq!(starts, [1, 2, 22]);
+        assert_eq!(PARTS.starts("").count(), 0);
     }
 
     #[test]
