@@ -1,9 +1,10 @@
 //! Facts of a span: what is worth keeping, where it stands, and how much it weighs.
 
+use crate::bounded::{BoundedNames, BoundedSet};
 use crate::candidate::{Registry, finish, role_weight};
 use crate::identifiers::{self, Identifier};
 use crate::introduced::decoded;
-use crate::matching::{NeedleSet, Needles, is_bounded};
+use crate::matching::is_bounded;
 use crate::reading::{OUTPUT_HEAD_BYTES, Reading, names_in};
 use crate::repairs::Repairs;
 use crate::requests::Said;
@@ -55,6 +56,22 @@ pub fn extract(span: &Span<'_>) -> Vec<Candidate> {
 
 /// The same of a span that was read.
 pub(crate) fn extract_read(span: &Span<'_>, read: &ReadSpan<'_>) -> Vec<Candidate> {
+    extract_noted(span, read, readings(read))
+}
+
+/// What each text of a span shows by itself, in their order.
+pub(crate) fn readings(read: &ReadSpan<'_>) -> Vec<Reading> {
+    let calls = read.by_id();
+    let answered = |part: &Part<'_>| part.call_id.and_then(|id| calls.get(id)).copied();
+    beside::each(&read.parts, |part| Reading::of(part, answered(part)))
+}
+
+/// The same of a span whose texts were read.
+pub(crate) fn extract_noted(
+    span: &Span<'_>,
+    read: &ReadSpan<'_>,
+    readings: Vec<Reading>,
+) -> Vec<Candidate> {
     let calls = read.by_id();
     let refused = span.refused();
     let mut registry = Registry::default();
@@ -66,7 +83,6 @@ pub(crate) fn extract_read(span: &Span<'_>, read: &ReadSpan<'_>) -> Vec<Candidat
     let mut carried = Vec::new();
     let mut crowded: Vec<usize> = Vec::new();
     let answered = |part: &Part<'_>| part.call_id.and_then(|id| calls.get(id)).copied();
-    let readings = beside::each(&read.parts, |part| Reading::of(part, answered(part)));
     for ((&part, own_call), reading) in read.each().zip(readings) {
         let call = answered(&part);
         match part.kind {
@@ -491,7 +507,7 @@ fn commit_hash(registry: &mut Registry, part: &Part<'_>, call: &Call<'_>) {
 
 /// Counts the identifiers in texts nobody spoke: outputs, reasoning, arguments.
 fn count_quiet(registry: &mut Registry, quiet: &[(Part<'_>, f64)]) {
-    let mut needles = NeedleSet::default();
+    let mut needles = BoundedSet::default();
     for (index, fact) in registry.facts.iter().enumerate() {
         if matches!(
             fact.kind,
@@ -518,7 +534,7 @@ fn count_quiet(registry: &mut Registry, quiet: &[(Part<'_>, f64)]) {
 fn appearances(
     part: &Part<'_>,
     facts: &[Candidate],
-    needles: &Needles,
+    needles: &BoundedNames,
 ) -> Vec<(usize, Range<usize>, Standing)> {
     let mut out = Vec::new();
     let mut seen: HashMap<usize, usize> = HashMap::new();

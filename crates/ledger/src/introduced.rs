@@ -1,6 +1,7 @@
 //! What a summary states that its sources do not have.
 
-use crate::matching::{NeedleSet, is_bounded};
+use crate::bounded::BoundedSet;
+use crate::matching::is_bounded;
 use crate::span::{Part, PartKind, Span};
 use crate::{arguments, identifiers};
 use palimpsest_core::ledger::{FactKind, Introduced};
@@ -28,7 +29,7 @@ pub(crate) fn find(
     others: &[&str],
 ) -> Vec<Introduced> {
     let stated = stated(summary);
-    let mut needles = NeedleSet::folding_case();
+    let mut needles = BoundedSet::folding_case();
     for (index, found) in stated.iter().enumerate() {
         let surface = &summary[found.range.clone()];
         for needle in spellings(found.kind, &found.key, surface) {

@@ -21,6 +21,7 @@
 //!   something ("I told you") less is enough.
 
 use crate::beside::{self, at_once};
+use crate::bounded::BoundedSet;
 use crate::extract::{Candidate, Standing};
 use crate::introduced::decoded;
 use crate::matching::{NeedleSet, Needles, OverlapIndex, is_bounded};
@@ -122,7 +123,7 @@ impl Uses {
 
 /// Figures that someone writes again, and symbols that are looked up.
 fn written(facts: &[Candidate], later: &ReadSpan<'_>, uses: &mut Uses) {
-    let mut needles = NeedleSet::default();
+    let mut needles = BoundedSet::default();
     for (index, fact) in facts.iter().enumerate() {
         if matches!(fact.kind, FactKind::Symbol | FactKind::Number) {
             for surface in fact.surfaces.iter().chain([&fact.key]) {

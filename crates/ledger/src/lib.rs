@@ -13,6 +13,7 @@ mod arguments;
 mod asides;
 mod authored;
 mod beside;
+mod bounded;
 mod braces;
 mod by_model;
 pub mod candidate;
@@ -108,5 +109,13 @@ use palimpsest_core::ledger::Ledger;
 
 /// Builds the ledger of a summary.
 pub fn build(input: &LedgerInput<'_>) -> Ledger {
-    universe::Universe::of(input.span, &input.kept_tail, &input.later, input.by_model).ledger(input)
+    let tail = universe::tail_of(input);
+    let (universe, of_summary) = Universe::beside(
+        input.span,
+        &input.kept_tail,
+        &input.later,
+        input.by_model,
+        |span| universe::OfSummary::read(input, span, &tail),
+    );
+    universe.ledger_of(input, &tail, of_summary)
 }

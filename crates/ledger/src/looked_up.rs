@@ -2,9 +2,10 @@
 //! defined them, or in what git printed: a method of a written file, the branch in `git status`. They
 //! are facts because somebody came back to them.
 
+use crate::bounded::BoundedSet;
 use crate::candidate::{self, Candidate, Registry, Standing, role_weight};
 use crate::introduced::decoded;
-use crate::matching::{NeedleSet, is_bounded};
+use crate::matching::is_bounded;
 use crate::span::{Call, Part, PartKind, ReadSpan};
 use crate::{files, identifiers, later};
 use palimpsest_core::ledger::FactKind;
@@ -78,7 +79,7 @@ fn last(name: &str) -> &str {
 }
 
 fn find(span: &ReadSpan<'_>, looked_for: &[String], branches: &[String]) -> Vec<Candidate> {
-    let mut needles = NeedleSet::default();
+    let mut needles = BoundedSet::default();
     let all: Vec<&String> = looked_for.iter().chain(branches).collect();
     for (index, name) in all.iter().enumerate() {
         needles.add(index, name);

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 /// Bytes of a needle that go into the automaton; the rest is compared at a hit. Long sentences
 /// would make the automaton as big as the text.
-const HEAD_BYTES: usize = 48;
+pub(crate) const HEAD_BYTES: usize = 48;
 
 /// Bytes of needles up to which the automaton is a table of all its transitions: twice as fast over a
 /// long text, but building it takes longer and one state up to a kilobyte.

@@ -1,11 +1,12 @@
 //! What it cost that a summary dropped facts which were needed (D11): the calls that fetched them
 //! again, and their tokens.
 
+use crate::concern::is_missed;
 use crate::span::{Call, Part, PartKind, Span};
 use crate::{files, identifiers, scripts, words};
 use palimpsest_core::EntryIx;
 use palimpsest_core::estimate::text_tokens;
-use palimpsest_core::ledger::{Fact, FactKind, FactStatus, Ledger};
+use palimpsest_core::ledger::{Fact, FactKind, Ledger};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// How the session came back to a dropped fact.
@@ -90,16 +91,11 @@ pub struct Cost {
     pub tokens: u64,
 }
 
-/// True for a fact that the summary dropped, that the kept tail does not show, and that was needed.
-pub fn was_missed(fact: &Fact) -> bool {
-    fact.status == FactStatus::Dropped && !fact.in_kept_tail && !fact.needed_later.is_empty()
-}
-
 /// What it cost that facts were dropped, by how they were needed; `later` is what came after the
 /// compaction.
 pub fn costs(ledger: &Ledger, later: &Span<'_>) -> Vec<Cost> {
     let facts = ledger.facts_by_rules();
-    let missed: Vec<(usize, &Fact)> = facts.filter(|(_, fact)| was_missed(fact)).collect();
+    let missed: Vec<(usize, &Fact)> = facts.filter(|(_, fact)| is_missed(fact)).collect();
     if missed.is_empty() {
         return Vec::new();
     }

@@ -7,12 +7,13 @@
 use crate::beside::at_once;
 use crate::by_model::{self, ModelFact};
 use crate::extract::{self, Candidate, Standing};
+use crate::grusky::{self, Extractiveness};
 use crate::held::HeldFacts;
 use crate::input::LedgerInput;
 use crate::span::{ReadSpan, Span};
-use crate::{evidence, grusky, introduced, later, looked_up, met, totals};
+use crate::{evidence, introduced, later, looked_up, met, totals};
 use palimpsest_core::EntryIx;
-use palimpsest_core::ledger::{Fact, FactDetails, Ledger};
+use palimpsest_core::ledger::{Fact, FactDetails, Introduced, Ledger};
 
 /// The facts of a span with their later uses.
 #[derive(Debug)]
@@ -35,26 +36,45 @@ impl<'a> Universe<'a> {
         after: &Span<'_>,
         found: &[ModelFact],
     ) -> Universe<'a> {
+        Universe::beside(span, kept, after, found, |_| ()).0
+    }
+
+    /// The same, with what `work` makes of the span: it is made while one fact after the other is noted,
+    /// which only one thread can do.
+    pub(crate) fn beside<T: Send>(
+        span: Span<'a>,
+        kept: &Span<'_>,
+        after: &Span<'_>,
+        found: &[ModelFact],
+        work: impl Fn(&Span<'a>) -> T + Sync,
+    ) -> (Universe<'a>, T) {
         let read = ReadSpan::of(&span);
-        let after = ReadSpan::of(after);
-        let mut candidates = extract::extract_read(&span, &read);
-        candidates.extend(looked_up::names(&candidates, &read, &after));
-        let needed = later::find_read(&candidates, &read, kept, &after);
-        // What was only shown is no loss unless somebody came back to it.
-        let (mut candidates, needed): (Vec<_>, Vec<_>) = candidates
-            .into_iter()
-            .zip(needed)
-            .filter(|(fact, needed)| fact.standing >= Standing::Noticed || !needed.is_empty())
-            .unzip();
-        let by_model = by_model::take(&mut candidates, &span, found);
-        let needed_by_model = later::find_read(&by_model, &read, kept, &after);
-        Universe {
+        let readings = extract::readings(&read);
+        let facts = || {
+            let after = ReadSpan::of(after);
+            let mut candidates = extract::extract_noted(&span, &read, readings);
+            candidates.extend(looked_up::names(&candidates, &read, &after));
+            let needed = later::find_read(&candidates, &read, kept, &after);
+            // What was only shown is no loss unless somebody came back to it.
+            let (mut candidates, needed): (Vec<_>, Vec<_>) = candidates
+                .into_iter()
+                .zip(needed)
+                .filter(|(fact, needed)| fact.standing >= Standing::Noticed || !needed.is_empty())
+                .unzip();
+            let by_model = by_model::take(&mut candidates, &span, found);
+            let needed_by_model = later::find_read(&by_model, &read, kept, &after);
+            (candidates, needed, by_model, needed_by_model)
+        };
+        let (facts, made) = at_once(facts, || work(&span));
+        let (candidates, needed, by_model, needed_by_model) = facts;
+        let universe = Universe {
             span,
             candidates,
             needed,
             by_model,
             needed_by_model,
-        }
+        };
+        (universe, made)
     }
 
     /// The facts that rules found, before they are held against a summary, in the order of a
@@ -66,35 +86,42 @@ impl<'a> Universe<'a> {
     /// The ledger of a summary on these facts. Of `input` the summary, the texts that it may quote and
     /// the kept tail count; its span and what came later are those of the universe.
     pub fn ledger(&self, input: &LedgerInput<'_>) -> Ledger {
-        let tail: Vec<_> = input
-            .kept_tail
-            .parts()
-            .map(|part| introduced::decoded(part.kind, part.text))
-            .collect();
-        let tail = tail.join("\n");
-        // What stands beside the summary in the context is not made up.
-        let others: Vec<&str> = input
-            .previous_summary
-            .into_iter()
-            .chain(input.instructions)
-            .chain([tail.as_str()])
-            .collect();
-        let of_summary = || {
-            let span = introduced::decoded_parts(&self.span);
-            let texts = span.iter().map(|(_, text)| text.as_ref());
-            let extractive = grusky::measure(texts, input.summary);
-            let introduced = introduced::find(input.summary, &span, &others);
-            (introduced, extractive)
-        };
+        let tail = tail_of(input);
+        let of_summary = || OfSummary::read(input, &self.span, &tail);
         let held = || held_against(input.summary, &tail, &self.candidates, &self.needed);
-        let ((introduced, extractive), mut facts) = at_once(of_summary, held);
+        let (of_summary, facts) = at_once(of_summary, held);
+        self.summed(input, &tail, of_summary, facts)
+    }
+
+    /// The same where the summary was read already; `tail` is [`tail_of`] of the input.
+    pub(crate) fn ledger_of(
+        &self,
+        input: &LedgerInput<'_>,
+        tail: &str,
+        of_summary: OfSummary,
+    ) -> Ledger {
+        let facts = held_against(input.summary, tail, &self.candidates, &self.needed);
+        self.summed(input, tail, of_summary, facts)
+    }
+
+    fn summed(
+        &self,
+        input: &LedgerInput<'_>,
+        tail: &str,
+        of_summary: OfSummary,
+        mut facts: Vec<Fact>,
+    ) -> Ledger {
+        let OfSummary {
+            introduced,
+            extractive,
+        } = of_summary;
         let input = LedgerInput {
             span: self.span,
             ..*input
         };
         let totals = totals::totals(&input, &facts, &self.candidates, extractive);
         if !self.by_model.is_empty() {
-            let more = held_against(input.summary, &tail, &self.by_model, &self.needed_by_model);
+            let more = held_against(input.summary, tail, &self.by_model, &self.needed_by_model);
             let first_items = self.candidates.iter().chain(&self.by_model);
             let mut placed: Vec<_> = first_items
                 .map(|fact| fact.first_item)
@@ -121,6 +148,40 @@ impl<'a> Universe<'a> {
     pub fn held(&self, ledger: &Ledger) -> HeldFacts {
         HeldFacts::of(ledger, &self.candidates)
     }
+}
+
+/// What a summary shows beside the facts of its span.
+pub(crate) struct OfSummary {
+    introduced: Vec<Introduced>,
+    extractive: Extractiveness,
+}
+
+impl OfSummary {
+    /// Reads the summary of `input` beside `span`; `tail` is [`tail_of`] of the input.
+    pub fn read(input: &LedgerInput<'_>, span: &Span<'_>, tail: &str) -> OfSummary {
+        let span = introduced::decoded_parts(span);
+        // What stands beside the summary in the context is not made up.
+        let others: Vec<&str> = input
+            .previous_summary
+            .into_iter()
+            .chain(input.instructions)
+            .chain([tail])
+            .collect();
+        let texts = span.iter().map(|(_, text)| text.as_ref());
+        OfSummary {
+            extractive: grusky::measure(texts, input.summary),
+            introduced: introduced::find(input.summary, &span, &others),
+        }
+    }
+}
+
+/// The texts of the kept tail, one below the other.
+pub(crate) fn tail_of(input: &LedgerInput<'_>) -> String {
+    let parts = input.kept_tail.parts();
+    let texts: Vec<_> = parts
+        .map(|part| introduced::decoded(part.kind, part.text))
+        .collect();
+    texts.join("\n")
 }
 
 /// Facts with what a summary and the kept tail show of them; their ids are not given yet.

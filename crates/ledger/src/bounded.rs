@@ -1,0 +1,260 @@
+//! Finding many names in long texts at once, where each stands as words of its own.
+//!
+//! A name that is no piece of a longer word ([`is_bounded`](crate::matching::is_bounded)) has its longest
+//! run of letters and digits as a whole run of the text. So a text is cut into runs, and each run is looked
+//! up. An automaton over thousands of names takes as long to build as a megabyte takes to read.
+
+use crate::matching::{HEAD_BYTES, NeedleSet, Needles};
+use crate::words::is_word_char;
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// Names being collected, each with the number of what it stands for.
+#[derive(Debug, Default)]
+pub(crate) struct BoundedSet {
+    names: Vec<Name>,
+    /// Names without a letter or a digit.
+    others: NeedleSet,
+    fold_case: bool,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+struct Name {
+    text: String,
+    index: usize,
+    /// Where its longest run is.
+    run: Range<usize>,
+}
+
+impl BoundedSet {
+    /// A set that ignores the case of ASCII letters.
+    pub fn folding_case() -> BoundedSet {
+        BoundedSet {
+            others: NeedleSet::folding_case(),
+            fold_case: true,
+            ..BoundedSet::default()
+        }
+    }
+
+    /// Adds `name` for thing `index`; names shorter than two bytes are left out.
+    pub fn add(&mut self, index: usize, name: &str) {
+        if name.len() < 2 {
+            return;
+        }
+        // Of runs of one length the last one: the name of a file is rarer than those of its folders.
+        match runs(name).max_by_key(|run| run.len()) {
+            Some(run) => {
+                let mut text = name.to_owned();
+                if self.fold_case {
+                    text.make_ascii_lowercase();
+                }
+                self.names.push(Name { text, index, run });
+            }
+            None => self.others.add(index, name),
+        }
+    }
+
+    /// The searcher over the names; `None` when there is none.
+    pub fn build(mut self) -> Option<BoundedNames> {
+        self.names
+            .sort_unstable_by(|a, b| (&a.text, a.index).cmp(&(&b.text, b.index)));
+        self.names.dedup();
+        let others = self.others.build();
+        if self.names.is_empty() && others.is_none() {
+            return None;
+        }
+        let mut by_run: HashMap<String, Vec<Name>> = HashMap::new();
+        let mut shapes = vec![0; SHAPES];
+        for name in self.names {
+            let run = &name.text[name.run.clone()];
+            let (shape, length) = shape(run.as_bytes(), self.fold_case);
+            shapes[shape] |= length;
+            match by_run.get_mut(run) {
+                Some(group) => group.push(name),
+                None => {
+                    by_run.insert(run.to_owned(), vec![name]);
+                }
+            }
+        }
+        Some(BoundedNames {
+            by_run,
+            shapes,
+            others,
+            fold_case: self.fold_case,
+        })
+    }
+}
+
+/// A searcher over a [`BoundedSet`].
+#[derive(Debug)]
+pub(crate) struct BoundedNames {
+    by_run: HashMap<String, Vec<Name>>,
+    /// By first and last byte of a run, the lengths that there are: most words of a text are none of these.
+    shapes: Vec<u32>,
+    others: Option<Needles>,
+    fold_case: bool,
+}
+
+/// Number of shapes that runs are sorted by.
+const SHAPES: usize = 1 << 12;
+
+/// Which shape a run has, and a bit for its length.
+fn shape(run: &[u8], fold_case: bool) -> (usize, u32) {
+    let fold = |byte: u8| {
+        if fold_case {
+            byte.to_ascii_lowercase()
+        } else {
+            byte
+        }
+    };
+    let ends = [run[0], run[run.len() - 1]].map(|byte| usize::from(fold(byte) & 0x3f));
+    (ends[0] << 6 | ends[1], 1 << run.len().min(31))
+}
+
+impl BoundedNames {
+    /// Calls `hit` with the number and the byte range of every occurrence that may be bounded, overlapping
+    /// ones too, in the order in which they end.
+    pub fn find(&self, text: &str, mut hit: impl FnMut(usize, Range<usize>)) {
+        let mut hits: Vec<(usize, Range<usize>)> = Vec::new();
+        let bytes = text.as_bytes();
+        let mut folded = String::new();
+        for run in runs(text) {
+            let (shape, length) = shape(&bytes[run.clone()], self.fold_case);
+            if self.shapes[shape] & length == 0 {
+                continue;
+            }
+            let group = if self.fold_case {
+                folded.clear();
+                folded.push_str(&text[run.clone()]);
+                folded.make_ascii_lowercase();
+                self.by_run.get(&folded)
+            } else {
+                self.by_run.get(&text[run.clone()])
+            };
+            for name in group.into_iter().flatten() {
+                let Some(start) = run.start.checked_sub(name.run.start) else {
+                    continue;
+                };
+                let range = start..start + name.text.len();
+                let same = bytes.get(range.clone()).is_some_and(|there| {
+                    if self.fold_case {
+                        there.eq_ignore_ascii_case(name.text.as_bytes())
+                    } else {
+                        there == name.text.as_bytes()
+                    }
+                });
+                if same {
+                    hits.push((name.index, range));
+                }
+            }
+        }
+        if let Some(others) = &self.others {
+            others.find(text, |index, range| hits.push((index, range)));
+        }
+        // As an automaton finds them, so that of spellings inside each other the longest comes first.
+        hits.sort_by_key(|(_, range)| (range.end.min(range.start + HEAD_BYTES), range.start));
+        for (index, range) in hits {
+            hit(index, range);
+        }
+    }
+}
+
+/// The runs of letters, digits and underscores of a text.
+fn runs(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    // The length of the character at a place, where it belongs to a run.
+    let in_run = move |at: usize| -> Result<usize, usize> {
+        let byte = bytes[at];
+        if byte.is_ascii() {
+            let is_word = byte.is_ascii_alphanumeric() || byte == b'_';
+            return if is_word { Ok(1) } else { Err(1) };
+        }
+        match text[at..].chars().next() {
+            Some(c) if is_word_char(c) => Ok(c.len_utf8()),
+            Some(c) => Err(c.len_utf8()),
+            None => Err(1),
+        }
+    };
+    std::iter::from_fn(move || {
+        while at < bytes.len() {
+            match in_run(at) {
+                Err(length) => at += length,
+                Ok(length) => {
+                    let start = at;
+                    at += length;
+                    while at < bytes.len() {
+                        match in_run(at) {
+                            Ok(length) => at += length,
+                            Err(_) => break,
+                        }
+                    }
+                    return Some(start..at);
+                }
+            }
+        }
+        None
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::matching::is_bounded;
+    use palimpsest_core::ledger::FactKind;
+    use proptest::prelude::*;
+
+    /// What both searchers find that is bounded.
+    fn found(names: &[String], text: &str, fold_case: bool) -> [Vec<(usize, Range<usize>)>; 2] {
+        let (mut bounded, mut needles) = if fold_case {
+            (BoundedSet::folding_case(), NeedleSet::folding_case())
+        } else {
+            (BoundedSet::default(), NeedleSet::default())
+        };
+        for (index, name) in names.iter().enumerate() {
+            bounded.add(index, name);
+            needles.add(index, name);
+        }
+        let mut out = [Vec::new(), Vec::new()];
+        let mut take = |at: usize, index: usize, range: Range<usize>| {
+            if is_bounded(text, &range, FactKind::Symbol) {
+                out[at].push((index, range));
+            }
+        };
+        if let Some(names) = bounded.build() {
+            names.find(text, |index, range| take(0, index, range));
+        }
+        if let Some(names) = needles.build() {
+            names.find(text, |index, range| take(1, index, range));
+        }
+        // Of equal ranges the order says nothing.
+        for hits in &mut out {
+            hits.sort_by_key(|(index, range)| (range.end, range.start, *index));
+        }
+        out
+    }
+
+    proptest! {
+        #[test]
+        fn the_same_is_found_as_by_an_automaton(
+            names in prop::collection::vec("[aAé_./ -]{1,5}", 1..12),
+            text in "[aAé_./ -]{0,60}",
+            fold_case in any::<bool>(),
+        ) {
+            let [bounded, automaton] = found(&names, &text, fold_case);
+            prop_assert_eq!(bounded, automaton);
+        }
+    }
+
+    #[test]
+    fn of_spellings_inside_each_other_the_longest_comes_first() {
+        let mut set = BoundedSet::default();
+        for name in ["rows.rs", "src/rows.rs", "rows.rs"] {
+            set.add(7, name);
+        }
+        let mut hits = Vec::new();
+        let names = set.build().expect("names");
+        names.find("in src/rows.rs", |index, range| hits.push((index, range)));
+        assert_eq!(hits, [(7, 3..14), (7, 7..14)]);
+    }
+}
