@@ -11,8 +11,14 @@ import {
   unasked,
 } from "../src/lib/inspector/summary/sentences";
 import { besideFacts } from "../src/lib/inspector/summary/reading";
-import { neededWords } from "../src/lib/inspector/summary/costs";
-import type { FactView, LedgerTotals, ReorientationFigures } from "../src/wire/wire";
+import { inWords, neededWords } from "../src/lib/inspector/summary/costs";
+import type {
+  Again,
+  CostView,
+  FactView,
+  LedgerTotals,
+  ReorientationFigures,
+} from "../src/wire/wire";
 
 const told = (calls: number, looks: number, usual: number | null, prompts = 0): string =>
   nextEdit({ calls, looks, usual, prompts } as ReorientationFigures);
@@ -99,13 +105,36 @@ test("says what became of the user's requests and constraints", () => {
 
 test("says whether the summarized entries have requests at all", () => {
   const fact = (kind: string, generation = 0) => ({ kind, generation }) as FactView;
-  expect(unasked([fact("path"), fact("user_request", 1)], "whole")).toBe(
-    "The summarized entries hold no request or constraint of the user.",
-  );
-  expect(unasked([fact("user_request")], "part")).toBe(
+  const none = "The summarized entries hold no request or constraint of the user.";
+  expect(unasked([fact("path"), fact("user_request", 1)], "whole", 0)).toBe(none);
+  expect(unasked([fact("user_request")], "part", 2)).toBe(
     "The summarized entries hold only requests of little weight.",
   );
-  expect(unasked([], "none")).toBe("Not measured: the summarized entries are not in the file.");
+  expect(unasked([], "none", 0)).toBe("Not measured: the summarized entries are not in the file.");
+});
+
+test("says that messages of the user stay in the context", () => {
+  expect(unasked([], "whole", 1)).toMatch(
+    /One message of the user stays in the context as it is\.$/,
+  );
+  expect(unasked([], "whole", 3)).toMatch(
+    /3 messages of the user stay in the context as they are\.$/,
+  );
+});
+
+test("names what came back by its kind", () => {
+  const facts = [
+    { id: "f1", kind: "finding" },
+    { id: "f2", kind: "decision" },
+    { id: "f3", kind: "finding" },
+    { id: "f4", kind: "path" },
+  ] as FactView[];
+  const cost = (how: Again, ...fact_ids: string[]) => ({ how, fact_ids }) as CostView;
+  expect(inWords(cost("told", "f1"), facts)).toBe("1 finding that came up again");
+  expect(inWords(cost("told", "f1", "f2", "f3"), facts)).toBe(
+    "2 findings and 1 decision that came up again",
+  );
+  expect(inWords(cost("read", "f4"), facts)).toBe("1 file read");
 });
 
 test("counts what may still matter by kind", () => {

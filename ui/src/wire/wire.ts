@@ -4698,6 +4698,10 @@ incomplete: number | null,
  */
 later_entries: number, 
 /**
+ * Number of messages of the user that stay in the context beside the summary.
+ */
+kept_prompts: number, 
+/**
  * The summary's sentences by what their sources say of them, in order.
  */
 claims: Array<ClaimView>, 

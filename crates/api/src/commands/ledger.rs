@@ -270,6 +270,7 @@ pub(crate) fn view(shelved: &ShelvedLedger, summary: &str, ledger: &Ledger) -> L
         sections: sections(summary, &offsets),
         incomplete: material.incomplete,
         later_entries: material.later_messages() as u64,
+        kept_prompts: material.kept_prompts() as u64,
         claims: claims::views(open, summary, &material.claims(summary, ledger), judged),
         judged_claims: judged.map(claims::judged),
         summary: summary.to_owned(),

@@ -76,6 +76,8 @@ wire! {
         /// Number of entries with a message after the summary, up to the next compaction, in which
         /// later needs are looked for.
         pub later_entries: u64,
+        /// Number of messages of the user that stay in the context beside the summary.
+        pub kept_prompts: u64,
         /// The summary's sentences by what their sources say of them, in order.
         pub claims: Vec<ClaimView>,
         /// The sums of what a model said of the claims and facts, where one was asked.

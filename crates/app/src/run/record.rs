@@ -537,7 +537,7 @@ fn bands(plan: &Plan, places: &EntryPlaces) -> Vec<BandRecord> {
         }
     };
     for item in plan.items.iter().filter(|item| item.fate != Fate::System) {
-        if let Some(at) = item.entry.as_ref().and_then(place) {
+        for at in item.entries.iter().filter_map(place) {
             put(at, item.fate, true);
         }
     }

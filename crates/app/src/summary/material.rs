@@ -10,6 +10,7 @@ use palimpsest_core::{Block, Bodies as _, Body, EntryIx, EntryKind, Message, Rol
 use palimpsest_judge::claims::ClaimsChecked;
 use palimpsest_ledger::claims::{self, Claim, Verdict};
 use palimpsest_ledger::score::Scale;
+use palimpsest_ledger::span::PartKind;
 use palimpsest_ledger::{LedgerInput, ModelFact, Span, SpanItem};
 use std::sync::Arc;
 
@@ -260,6 +261,16 @@ impl Material {
         let mut entries: Vec<EntryIx> = self.later.items().iter().map(|item| item.entry).collect();
         entries.dedup();
         entries.len()
+    }
+
+    /// How many messages of the user stay in the context as they are, beside the summary.
+    pub fn kept_prompts(&self) -> usize {
+        let items = self.kept.items();
+        let span = Span { items: &items };
+        let said = span.parts().filter(|part| part.kind == PartKind::UserText);
+        let mut own: Vec<usize> = said.map(|part| part.item).collect();
+        own.dedup();
+        own.len()
     }
 
     /// The sentences of a text held against what this summary stands for; `ledger` is that of the text.

@@ -133,7 +133,7 @@ pub(crate) fn draw_up(
     }
     let items = input.context.items.iter().zip(&draft.pieces);
     let items = items.map(|(item, piece)| PlannedItem {
-        entry: item.entries.first().copied(),
+        entries: item.entries.as_slice().into(),
         fate: piece.fate,
         tokens: piece.tokens,
     });

@@ -7,15 +7,17 @@ use crate::vocabulary::form::ReplyForm;
 use crate::vocabulary::next::NextItem;
 use crate::vocabulary::summary::{PlannedItem, SummaryPart};
 use palimpsest_core::EntryIx;
+use std::collections::HashSet;
 
 impl Plan {
     /// Works out the spans and sizes that follow from the items' fates.
     pub(crate) fn count(&mut self) {
         let entries = |fate: Fate| {
             let items = self.items.iter().filter(|item| item.fate == fate);
-            let mut entries: Vec<EntryIx> = items.filter_map(|item| item.entry).collect();
             // An entry may have several messages.
-            entries.dedup();
+            let mut seen: HashSet<EntryIx> = HashSet::new();
+            let entries = items.flat_map(|item| item.entries.iter().copied());
+            let entries: Vec<EntryIx> = entries.filter(|&entry| seen.insert(entry)).collect();
             entries
         };
         self.summarized = entries(Fate::Summarized);

@@ -6,14 +6,21 @@ use palimpsest_core::EntryIx;
 use serde::Serialize;
 
 /// An item of the context in a plan.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlannedItem {
-    /// The entry it comes from.
-    pub entry: Option<EntryIx>,
+    /// The entries it comes from: a reply that is stored block by block is one item of several (Claude Code).
+    pub entries: Box<[EntryIx]>,
     /// What becomes of it.
     pub fate: Fate,
     /// Estimated tokens, as the reduce stage left it.
     pub tokens: u64,
+}
+
+impl PlannedItem {
+    /// The entry that begins it.
+    pub fn entry(&self) -> Option<EntryIx> {
+        self.entries.first().copied()
+    }
 }
 
 /// A piece of the summary.

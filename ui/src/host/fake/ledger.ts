@@ -135,6 +135,7 @@ export function ledgerOf(
     claims: claimsOf(summary),
     flags: [],
     later_entries: 40,
+    kept_prompts: 0,
     reorientation: null,
     costs: costsOf(facts),
     sections: [...summary.matchAll(/^(#+) (.+)$/gm)].map((m) => ({

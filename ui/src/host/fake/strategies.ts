@@ -261,7 +261,7 @@ export const STAGE_KINDS: W.StageKindInfo[] = [
     "for branches: summarizes the newest entries that fit; keeps nothing",
     [{ ...LEFT_BUDGET, kind: "integer_or_word" }],
   ),
-  kind("select", "everything", "summarizes everything; keeps nothing"),
+  kind("select", "everything", "summarizes everything but what its settings keep"),
   kind("reduce", "clear_tool_results", "replaces old tool results with a placeholder", [
     { name: "keep", default: 3, description: "How many of the newest stay." },
   ]),

@@ -137,9 +137,9 @@ function given(what: InputView, neutral: string): StepWords {
     case "session":
       return { hint: "Choose a session from the list." };
     case "entry":
-      return { hint: "Choose an entry in the tree." };
+      return { hint: "Select an entry in the outline." };
     case "compaction":
-      return { hint: "Choose a compaction in the tree, or make one in the Re-run tab." };
+      return { hint: "Select a compaction in the outline, or make one in the Re-run tab." };
     case "provider":
       return providers("Choose a provider that has models under Runs on.");
     case "model":

@@ -17,6 +17,11 @@ export const TERMS = {
     meaning:
       "Which share of the facts the summary retains: verbatim and reworded facts count fully, partly kept and changed ones half; weighted, important facts count more. The weighted share is one part of “Overall score”, which is lower where passages are copied.",
   },
+  weighted: {
+    name: "Retained, weighted",
+    meaning:
+      "The share of the facts that the summary retains, important facts counting more: verbatim and reworded facts count fully, partly kept and changed ones half. The Summary tab shows it behind the number of facts.",
+  },
   said: {
     name: "Requests and constraints of the user",
     meaning:
@@ -68,6 +73,11 @@ export const TERMS = {
       "What is worth keeping in the summarized span: requests, decisions, paths, commands, errors.",
   },
   size: { name: "Summary, tokens", meaning: "Size of the summary in tokens." },
+  estimated: {
+    name: "Summary, tokens",
+    meaning:
+      "Size of the summary in tokens, estimated from its text, so that all summaries are measured alike. The Summary tab shows the provider's count where there is one.",
+  },
   span: {
     name: "Summarized",
     meaning:

@@ -73,7 +73,10 @@ const SELECT: Kinds = &[
         "left_behind",
         "for branches: summarizes the newest entries that fit; keeps nothing",
     ),
-    ("everything", "summarizes everything; keeps nothing"),
+    (
+        "everything",
+        "summarizes everything but what its settings keep",
+    ),
     (
         "keep_all",
         "keeps everything; only the reduce stage makes it smaller",

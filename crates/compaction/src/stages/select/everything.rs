@@ -43,7 +43,7 @@ impl Everything {
     pub(super) const DOCS: &'static [ParamDoc] = &[
         ParamDoc::tokens(
             "keep_recent_tokens",
-            "tokens of the recent conversation to keep; with 0 only what the other parameters name is kept",
+            "tokens of the recent conversation to keep, besides the last prompt and the last round where these are kept",
         ),
         ParamDoc::yes_no(
             "keep_last_prompt",

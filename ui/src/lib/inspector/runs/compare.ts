@@ -70,8 +70,8 @@ export const FIGURES: readonly Compared[] = [
   ...SCORE_PARTS,
   {
     key: "retained",
-    name: TERMS.kept.name,
-    hint: TERMS.kept.meaning,
+    name: TERMS.weighted.name,
+    hint: TERMS.weighted.meaning,
     value: (side) => side.totals.retention,
     show: percent,
     more: true,
@@ -137,8 +137,8 @@ export const FIGURES: readonly Compared[] = [
   },
   {
     key: "summary",
-    name: TERMS.size.name,
-    hint: TERMS.size.meaning,
+    name: TERMS.estimated.name,
+    hint: TERMS.estimated.meaning,
     value: (side) => side.score.summary_tokens,
     show: short,
     exact: tokens,

@@ -1,21 +1,43 @@
 //! What it cost that dropped facts were needed, in words. Pure.
 
-import type { Again, CostView } from "../../../wire/wire";
+import type { Again, CostView, FactKind, FactView } from "../../../wire/wire";
 import { count, exact } from "../../text/format";
 
-const NAMES: Record<Again, readonly [string, string, string]> = {
-  said: ["request or constraint", "requests and constraints", "said again by the user"],
-  read: ["file", "files", "read"],
-  run: ["command", "commands", "run again"],
-  failed: ["error", "errors", "made again"],
-  looked_up: ["name or figure", "names and figures", "looked up again"],
-  told: ["decision, finding or task", "decisions, findings and tasks", "that came up again"],
+/** What was done again with facts that came back in one way. */
+const DONE: Record<Again, string> = {
+  said: "said again by the user",
+  read: "read",
+  run: "run again",
+  failed: "made again",
+  looked_up: "looked up again",
+  told: "that came up again",
 };
 
-/** `2 commands run again`. */
-export function inWords(cost: CostView): string {
-  const [one, many, done] = NAMES[cost.how];
-  return `${count(cost.fact_ids.length, one, many)} ${done}`;
+/** The kinds of facts in this sentence, one and several. */
+const NAMES: Record<FactKind, readonly [string, string]> = {
+  user_request: ["request", "requests"],
+  constraint: ["constraint", "constraints"],
+  path: ["file", "files"],
+  command: ["command", "commands"],
+  error: ["error", "errors"],
+  symbol: ["name", "names"],
+  number: ["figure", "figures"],
+  decision: ["decision", "decisions"],
+  finding: ["finding", "findings"],
+  todo: ["task", "tasks"],
+};
+
+/** `2 commands run again`, `1 finding and 1 task that came up again`. */
+export function inWords(cost: CostView, facts: readonly FactView[]): string {
+  const meant = new Set(cost.fact_ids);
+  const named = facts.filter((fact) => meant.has(fact.id)).map((fact) => fact.kind);
+  const kinds = [...new Set(named)].map((kind) => {
+    const [one, many] = NAMES[kind];
+    return count(named.filter((own) => own === kind).length, one, many);
+  });
+  const last = kinds.pop() ?? "";
+  const what = kinds.length === 0 ? last : `${kinds.join(", ")} and ${last}`;
+  return `${what} ${DONE[cost.how]}`;
 }
 
 /** Facts that a link shows alone, with the name of the list. */

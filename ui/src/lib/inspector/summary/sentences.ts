@@ -31,13 +31,19 @@ const MISSING: Record<Exclude<Source, "whole">, string> = {
   none: "Not measured: the summarized entries are not in the file.",
 };
 
-/** Where no request counts: whether the summarized entries have any. */
-export function unasked(facts: readonly FactView[], source: Source): string {
+/**
+ * Where no request counts: whether the summarized entries have any. Some agents (Codex) leave messages of
+ * the user in the context.
+ */
+export function unasked(facts: readonly FactView[], source: Source, keptPrompts: number): string {
   if (source === "none") return MISSING.none;
   const own = facts.filter((fact) => isAsked(fact) && fact.generation === 0);
-  return own.length === 0
-    ? "The summarized entries hold no request or constraint of the user."
-    : "The summarized entries hold only requests of little weight.";
+  if (own.length > 0) return "The summarized entries hold only requests of little weight.";
+  const none = "The summarized entries hold no request or constraint of the user.";
+  if (keptPrompts === 0) return none;
+  return keptPrompts === 1
+    ? `${none} One message of the user stays in the context as it is.`
+    : `${none} ${exact(keptPrompts)} messages of the user stay in the context as they are.`;
 }
 
 /** What became of the requests and constraints that are not as they were: `2 are dropped, 1 is changed`. */
