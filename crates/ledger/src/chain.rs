@@ -3,9 +3,9 @@
 //! A fact is looked for in the words in which it was first said, and no longer once it was lost
 //! and nobody said it again.
 
+use crate::beside::at_once;
 use crate::candidate::{Candidate, Standing};
-use crate::introduced::decoded;
-use crate::{LedgerInput, Span, evidence, extract, later};
+use crate::{LedgerInput, Span, evidence, extract, later, universe};
 use palimpsest_core::EntryIx;
 use palimpsest_core::ledger::{FactKind, FactStatus};
 use std::collections::HashMap;
@@ -115,14 +115,13 @@ impl Chain {
             .iter()
             .map(|&at| self.lives[at].fact.clone())
             .collect();
-        let in_summary = evidence::find(input.summary, &facts);
-        let tail: Vec<_> = input.kept_tail.parts().collect();
-        let tail: Vec<_> = tail
-            .iter()
-            .map(|part| decoded(part.kind, part.text))
-            .collect();
-        let in_tail = evidence::stand_in_tail(&tail.join("\n"), &facts);
-        let needed = later::find(&facts, &input.span, &input.kept_tail, &input.later);
+        let in_summary = || evidence::find(input.summary, &facts);
+        let in_tail = || {
+            let tail = universe::tail_of(input);
+            evidence::stand_in_tail(&tail, &facts)
+        };
+        let needed = || later::find(&facts, &input.span, &input.kept_tail, &input.later);
+        let (in_summary, (in_tail, needed)) = at_once(in_summary, || at_once(&in_tail, &needed));
         let found = in_summary.into_iter().zip(in_tail).zip(needed);
         for (at, ((summary, in_kept_tail), needed)) in alive.into_iter().zip(found) {
             let life = &mut self.lives[at];

@@ -472,7 +472,11 @@ impl App {
 
 /// Entries with those that are sent in one message with them in the context at `at`. Older
 /// records name only the first entry of a reply that is stored block by block.
-fn with_further_blocks(open: &OpenSession, at: EntryIx, entries: Vec<EntryIx>) -> Vec<EntryIx> {
+pub(super) fn with_further_blocks(
+    open: &OpenSession,
+    at: EntryIx,
+    entries: Vec<EntryIx>,
+) -> Vec<EntryIx> {
     let context = open.format.context(&open.session, &open.tree, Some(at));
     let several = context.items.iter().filter(|item| item.entries.len() > 1);
     let further: HashMap<EntryIx, &[EntryIx]> = several

@@ -537,7 +537,7 @@ fn bands(plan: &Plan, places: &EntryPlaces) -> Vec<BandRecord> {
         }
     };
     for item in plan.items.iter().filter(|item| item.fate != Fate::System) {
-        for at in item.entries.iter().filter_map(place) {
+        for at in item.entries().filter_map(|entry| place(&entry)) {
             put(at, item.fate, true);
         }
     }

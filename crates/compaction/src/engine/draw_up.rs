@@ -133,7 +133,8 @@ pub(crate) fn draw_up(
     }
     let items = input.context.items.iter().zip(&draft.pieces);
     let items = items.map(|(item, piece)| PlannedItem {
-        entries: item.entries.as_slice().into(),
+        entry: item.entries.first().copied(),
+        further: item.entries.get(1..).unwrap_or_default().into(),
         fate: piece.fate,
         tokens: piece.tokens,
     });

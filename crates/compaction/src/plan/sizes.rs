@@ -14,10 +14,18 @@ impl Plan {
     pub(crate) fn count(&mut self) {
         let entries = |fate: Fate| {
             let items = self.items.iter().filter(|item| item.fate == fate);
+            let mut entries: Vec<EntryIx> = Vec::new();
+            let mut has_further = false;
+            for item in items {
+                entries.extend(item.entries());
+                has_further |= !item.further.is_empty();
+            }
             // An entry may have several messages.
-            let mut seen: HashSet<EntryIx> = HashSet::new();
-            let entries = items.flat_map(|item| item.entries.iter().copied());
-            let entries: Vec<EntryIx> = entries.filter(|&entry| seen.insert(entry)).collect();
+            entries.dedup();
+            if has_further {
+                let mut seen: HashSet<EntryIx> = HashSet::with_capacity(entries.len());
+                entries.retain(|&entry| seen.insert(entry));
+            }
             entries
         };
         self.summarized = entries(Fate::Summarized);

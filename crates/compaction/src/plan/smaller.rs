@@ -80,7 +80,7 @@ impl Plan {
             }
             let item = &mut self.items[at];
             item.fate = if keeps { Fate::Kept } else { Fate::Dropped };
-            if keeps && let Some(entry) = item.entry() {
+            if keeps && let Some(entry) = item.entry {
                 self.kept.push(entry);
                 // These stand before the tail, so the tail now begins with them.
                 self.first_kept = Some(self.first_kept.map_or(entry, |first| first.min(entry)));

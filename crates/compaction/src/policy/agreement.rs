@@ -89,7 +89,7 @@ fn compared(ours: &InMemory, window: u64) -> HashMap<&'static str, (u64, u64)> {
             assert_eq!(changed.len(), fire.summarized, "{name} of {window}");
         } else {
             let kept = plan.items.iter().filter(|item| item.fate == Fate::Kept);
-            let kept: HashSet<_> = kept.map(|item| item.entry()).collect();
+            let kept: HashSet<_> = kept.map(|item| item.entry).collect();
             assert_eq!(kept.len(), fire.kept, "{name} of {window}");
         }
         // A plan's estimate is of what the session holds.

@@ -8,8 +8,11 @@ use serde::Serialize;
 /// An item of the context in a plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlannedItem {
-    /// The entries it comes from: a reply that is stored block by block is one item of several (Claude Code).
-    pub entries: Box<[EntryIx]>,
+    /// The entry that begins it.
+    pub entry: Option<EntryIx>,
+    /// The entries that go on with it: a reply that is stored block by block is one item of several
+    /// (Claude Code).
+    pub further: Box<[EntryIx]>,
     /// What becomes of it.
     pub fate: Fate,
     /// Estimated tokens, as the reduce stage left it.
@@ -17,9 +20,9 @@ pub struct PlannedItem {
 }
 
 impl PlannedItem {
-    /// The entry that begins it.
-    pub fn entry(&self) -> Option<EntryIx> {
-        self.entries.first().copied()
+    /// All its entries.
+    pub fn entries(&self) -> impl Iterator<Item = EntryIx> + '_ {
+        self.entry.into_iter().chain(self.further.iter().copied())
     }
 }
 

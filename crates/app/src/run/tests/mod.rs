@@ -1,6 +1,7 @@
 //! Runs down to the row that is kept: on the scripted server, on programs, offline; replayed and
 //! cancelled.
 
+mod blocks;
 mod branches;
 mod comparing;
 mod keys;
