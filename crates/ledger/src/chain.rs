@@ -121,7 +121,7 @@ impl Chain {
             evidence::stand_in_tail(&tail, &facts)
         };
         let needed = || later::find(&facts, &input.span, &input.kept_tail, &input.later);
-        let (in_summary, (in_tail, needed)) = at_once(in_summary, || at_once(&in_tail, &needed));
+        let (in_summary, (in_tail, needed)) = at_once(in_summary, || at_once(in_tail, needed));
         let found = in_summary.into_iter().zip(in_tail).zip(needed);
         for (at, ((summary, in_kept_tail), needed)) in alive.into_iter().zip(found) {
             let life = &mut self.lives[at];

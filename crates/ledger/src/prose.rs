@@ -2,6 +2,7 @@
 
 use crate::limits::{self, opens_clause};
 use crate::sentence::Sentence;
+pub(crate) use crate::sentence::spaced;
 use crate::turns::Turns;
 use crate::words::content_words;
 
@@ -302,6 +303,10 @@ pub(crate) fn finds(sentence: &Sentence<'_>) -> bool {
 /// True for a sentence in which the model says what it does next, offers something or asks: the
 /// calls that follow tell it better.
 pub(crate) fn is_plan(sentence: &Sentence<'_>) -> bool {
+    *sentence.plan.get_or_init(|| plans(sentence))
+}
+
+fn plans(sentence: &Sentence<'_>) -> bool {
     if sentence
         .text
         .trim_end()
@@ -390,35 +395,6 @@ pub(crate) fn sentences_of(
         })
         .filter(|range| says_something(&text[range.clone()]))
         .collect()
-}
-
-/// Lower case, words separated by single spaces, one space at either end; an apostrophe belongs
-/// to its word whatever its form.
-pub(crate) fn spaced(sentence: &str) -> String {
-    let mut out = String::with_capacity(sentence.len() + 2);
-    out.push(' ');
-    let mut is_spaced = true;
-    for c in sentence.chars() {
-        match c {
-            '’' | '\'' => out.push('\''),
-            '-' => out.push('-'),
-            // ASCII first: every sentence of the model is read, and the general lower case looks in tables.
-            c if c.is_ascii_alphanumeric() => out.push(c.to_ascii_lowercase()),
-            c if !c.is_ascii() && c.is_alphanumeric() => out.extend(c.to_lowercase()),
-            _ => {
-                if !is_spaced {
-                    out.push(' ');
-                }
-                is_spaced = true;
-                continue;
-            }
-        }
-        is_spaced = false;
-    }
-    if !is_spaced {
-        out.push(' ');
-    }
-    out
 }
 
 #[cfg(test)]

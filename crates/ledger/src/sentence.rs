@@ -1,7 +1,7 @@
 //! A sentence with what several rules ask of it. Every sentence of the model is held against a dozen
 //! rules, and most of them read it in the same way: each reading is made once.
 
-use crate::{identifiers, prose, statements, words};
+use crate::{identifiers, words};
 use palimpsest_core::ledger::FactKind;
 use std::cell::OnceCell;
 
@@ -11,8 +11,10 @@ pub(crate) struct Sentence<'a> {
     spaced: OnceCell<String>,
     content_words: OnceCell<usize>,
     names: OnceCell<bool>,
-    is_plan: OnceCell<bool>,
-    announces_change: OnceCell<bool>,
+    /// Whether it is a plan, once that was asked.
+    pub plan: OnceCell<bool>,
+    /// Whether it announces a change, once that was asked.
+    pub announcement: OnceCell<bool>,
 }
 
 impl<'a> Sentence<'a> {
@@ -23,14 +25,14 @@ impl<'a> Sentence<'a> {
             spaced: OnceCell::new(),
             content_words: OnceCell::new(),
             names: OnceCell::new(),
-            is_plan: OnceCell::new(),
-            announces_change: OnceCell::new(),
+            plan: OnceCell::new(),
+            announcement: OnceCell::new(),
         }
     }
 
-    /// Its words in lower case between single spaces; see [`prose::spaced`].
+    /// Its words in lower case between single spaces; see [`spaced`].
     pub fn spaced(&self) -> &str {
-        self.spaced.get_or_init(|| prose::spaced(self.text))
+        self.spaced.get_or_init(|| spaced(self.text))
     }
 
     /// How many content words it has.
@@ -57,19 +59,37 @@ impl<'a> Sentence<'a> {
             || identifiers::rule_codes(self.text).next().is_some()
     }
 
-    /// See [`prose::is_plan`].
-    pub fn is_plan(&self) -> bool {
-        *self.is_plan.get_or_init(|| prose::is_plan(self))
-    }
-
-    /// See [`statements::announces_change`].
-    pub fn announces_change(&self) -> bool {
-        let announces = || statements::announces_change(self);
-        *self.announces_change.get_or_init(announces)
-    }
-
     /// True where it asks.
     pub fn asks(&self) -> bool {
         self.text.trim_end().ends_with('?')
     }
+}
+
+/// Lower case, words separated by single spaces, one space at either end; an apostrophe belongs
+/// to its word whatever its form.
+pub(crate) fn spaced(sentence: &str) -> String {
+    let mut out = String::with_capacity(sentence.len() + 2);
+    out.push(' ');
+    let mut is_spaced = true;
+    for c in sentence.chars() {
+        match c {
+            '’' | '\'' => out.push('\''),
+            '-' => out.push('-'),
+            // ASCII first: every sentence of the model is read, and the general lower case looks in tables.
+            c if c.is_ascii_alphanumeric() => out.push(c.to_ascii_lowercase()),
+            c if !c.is_ascii() && c.is_alphanumeric() => out.extend(c.to_lowercase()),
+            _ => {
+                if !is_spaced {
+                    out.push(' ');
+                }
+                is_spaced = true;
+                continue;
+            }
+        }
+        is_spaced = false;
+    }
+    if !is_spaced {
+        out.push(' ');
+    }
+    out
 }

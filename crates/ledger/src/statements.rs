@@ -1,6 +1,7 @@
 //! Sentences of the model that tell a choice or a state without a turn of phrase: reports of what
 //! was changed, announcements of a change, and statements about something it names as code.
 
+use crate::prose;
 use crate::sentence::Sentence;
 use crate::turns::Words;
 
@@ -108,6 +109,10 @@ pub(crate) fn reports_users_change(padded: &str) -> bool {
 /// True for the announcement of a change of something that it names ("Now let me move `load` out of
 /// the loop"): what is done with it shows only in the code.
 pub(crate) fn announces_change(sentence: &Sentence<'_>) -> bool {
+    *sentence.announcement.get_or_init(|| announces(sentence))
+}
+
+fn announces(sentence: &Sentence<'_>) -> bool {
     let mut rest = sentence.spaced().trim_start();
     let mut announced = false;
     while let Some((begin, tail)) = [
@@ -162,8 +167,8 @@ pub(crate) fn states(sentence: &Sentence<'_>) -> bool {
     if !(4..=60).contains(&count)
         || sentence.asks()
         || (text.trim_end().ends_with(':') && count < 6)
-        || sentence.is_plan()
-        || sentence.announces_change()
+        || prose::is_plan(sentence)
+        || announces_change(sentence)
     {
         return false;
     }
@@ -326,8 +331,8 @@ pub(crate) fn declares(sentence: &Sentence<'_>) -> bool {
         && (tells() || sentence.text.contains(": ") && count >= 6)
         && sentence.content_words() >= 4
         && !accompanies()
-        && !sentence.is_plan()
-        && !sentence.announces_change()
+        && !prose::is_plan(sentence)
+        && !announces_change(sentence)
 }
 
 /// True for words (see [`spaced`]) with a verb that tells how things are, a reason or a contrast.
@@ -347,7 +352,7 @@ pub(crate) fn tells_why(padded: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::prose::spaced;
+    use crate::sentence::spaced;
 
     #[test]
     fn what_is_declared_is_told_from_what_accompanies_the_work() {

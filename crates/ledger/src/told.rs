@@ -338,7 +338,7 @@ pub(crate) fn judge(sentence: &str, is_open_task: bool, voice: Voice) -> Option<
     // What leads up to a list says nothing by itself.
     let leads = sentence.trim_end_matches(['*', ' ']).ends_with(':');
     let chooses = || !leads && !statements::narrates(&whole) && prose::decides(whole.spaced());
-    if whole.announces_change() && !chooses() {
+    if statements::announces_change(&whole) && !chooses() {
         // What is only thought of doing is done at once, or not at all, and "let me" leads up to a call
         // that shows it: of eleven such sentences in the drawn stretches people name three.
         if voice == Voice::Thought || statements::narrates(&whole) {
@@ -348,7 +348,7 @@ pub(crate) fn judge(sentence: &str, is_open_task: bool, voice: Voice) -> Option<
     }
     if leads && (sentence.split_whitespace().count() <= 8 || !whole.names_code())
         || prose::announces(sentence)
-        || whole.is_plan()
+        || prose::is_plan(&whole)
     {
         return None;
     }

@@ -31,6 +31,7 @@ impl Plan {
         self.summarized = entries(Fate::Summarized);
         self.turn_prefix = entries(Fate::TurnPrefix);
         self.dropped = entries(Fate::Dropped);
+        self.keep_further();
         // System text stays beside the summary; texts that are added are sent as well. What stays
         // only as part of such a text is counted there.
         let mut is_sent = vec![false; self.items.len()];
@@ -59,6 +60,18 @@ impl Plan {
             Some(part) => self.guessed_summary_tokens() > part.taken_tokens,
             None => self.estimated_tokens_after > self.estimated_tokens_before,
         };
+    }
+
+    /// Keeps every block of a reply that is kept.
+    fn keep_further(&mut self) {
+        let kept = self.items.iter().filter(|item| item.fate == Fate::Kept);
+        let further: Vec<EntryIx> = kept.flat_map(|item| item.further.iter().copied()).collect();
+        if !further.is_empty() {
+            self.kept.extend(further);
+            // On a path a later entry has the larger position.
+            self.kept.sort_unstable();
+            self.kept.dedup();
+        }
     }
 
     /// Tokens the summary is taken to have before it is written.
