@@ -132,7 +132,7 @@ test("names what came back by its kind", () => {
   const cost = (how: Again, ...fact_ids: string[]) => ({ how, fact_ids }) as CostView;
   expect(inWords(cost("told", "f1"), facts)).toBe("1 finding that came up again");
   expect(inWords(cost("told", "f1", "f2", "f3"), facts)).toBe(
-    "2 findings and 1 decision that came up again",
+    "3 findings and decisions that came up again",
   );
   expect(inWords(cost("read", "f4"), facts)).toBe("1 file read");
 });

@@ -1,7 +1,7 @@
 //! What it cost that dropped facts were needed, in words. Pure.
 
 import type { Again, CostView, FactKind, FactView } from "../../../wire/wire";
-import { count, exact } from "../../text/format";
+import { exact } from "../../text/format";
 
 /** What was done again with facts that came back in one way. */
 const DONE: Record<Again, string> = {
@@ -27,17 +27,14 @@ const NAMES: Record<FactKind, readonly [string, string]> = {
   todo: ["task", "tasks"],
 };
 
-/** `2 commands run again`, `1 finding and 1 task that came up again`. */
+/** `2 commands run again`, `3 findings and tasks that came up again`: one number, that of the facts shown. */
 export function inWords(cost: CostView, facts: readonly FactView[]): string {
   const meant = new Set(cost.fact_ids);
   const named = facts.filter((fact) => meant.has(fact.id)).map((fact) => fact.kind);
-  const kinds = [...new Set(named)].map((kind) => {
-    const [one, many] = NAMES[kind];
-    return count(named.filter((own) => own === kind).length, one, many);
-  });
+  const kinds = [...new Set(named)].map((kind) => NAMES[kind][named.length === 1 ? 0 : 1]);
   const last = kinds.pop() ?? "";
   const what = kinds.length === 0 ? last : `${kinds.join(", ")} and ${last}`;
-  return `${what} ${DONE[cost.how]}`;
+  return `${exact(named.length)} ${what} ${DONE[cost.how]}`;
 }
 
 /** Facts that a link shows alone, with the name of the list. */
