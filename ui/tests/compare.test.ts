@@ -65,7 +65,7 @@ test("columns of one name are numbered", () => {
 test("a comparison has the figures of the list of runs, by the same names", () => {
   const names = FIGURES.map((figure) => figure.name);
   expect(names[0]).toBe(TERMS.overall.name);
-  for (const term of [TERMS.kept, TERMS.needed, TERMS.neededHeld])
+  for (const term of [TERMS.weighted, TERMS.needed, TERMS.neededHeld])
     expect(names).toContain(term.name);
 });
 
