@@ -5,6 +5,7 @@ use crate::category::Category;
 use crate::entry::ModelRef;
 use crate::ids::EntryIx;
 use serde::{Deserialize, Serialize};
+use std::collections::{HashMap, HashSet};
 
 /// Why an item stands in the context in the form it has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -104,6 +105,25 @@ pub struct Context {
     /// The same tokens in the agent's own categories, where it shows such a list itself (Claude
     /// Code's `/context`), in its order and by its own estimate.
     pub own_categories: Vec<(Box<str>, u64)>,
+}
+
+impl Context {
+    /// Entries, each followed by those that are sent in one item with it: a reply that is stored block by
+    /// block is one item of several entries (Claude Code). None is listed twice.
+    pub fn with_further(&self, entries: &[EntryIx]) -> Vec<EntryIx> {
+        let several = self.items.iter().filter(|item| item.entries.len() > 1);
+        let further: HashMap<EntryIx, &[EntryIx]> = several
+            .map(|item| (item.entries[0], &item.entries[1..]))
+            .collect();
+        let mut seen: HashSet<EntryIx> = HashSet::new();
+        let mut out = Vec::with_capacity(entries.len());
+        for &entry in entries {
+            let more = further.get(&entry).copied().unwrap_or_default();
+            let all = std::iter::once(entry).chain(more.iter().copied());
+            out.extend(all.filter(|&one| seen.insert(one)));
+        }
+        out
+    }
 }
 
 /// A context size resting on what a provider reported.

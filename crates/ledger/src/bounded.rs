@@ -13,7 +13,7 @@ use std::ops::Range;
 #[derive(Debug, Default)]
 pub(crate) struct BoundedSet {
     names: Vec<Name>,
-    /// Names without a letter or a digit.
+    /// Names without a letter or a digit, and those of which too many have one longest run.
     others: NeedleSet,
     fold_case: bool,
 }
@@ -59,22 +59,33 @@ impl BoundedSet {
         self.names
             .sort_unstable_by(|a, b| (&a.text, a.index).cmp(&(&b.text, b.index)));
         self.names.dedup();
-        let others = self.others.build();
-        if self.names.is_empty() && others.is_none() {
-            return None;
-        }
         let mut by_run: HashMap<String, Vec<Name>> = HashMap::new();
-        let mut shapes = vec![0; SHAPES];
         for name in self.names {
             let run = &name.text[name.run.clone()];
-            let (shape, length) = shape(run.as_bytes(), self.fold_case);
-            shapes[shape] |= length;
             match by_run.get_mut(run) {
                 Some(group) => group.push(name),
                 None => {
                     by_run.insert(run.to_owned(), vec![name]);
                 }
             }
+        }
+        // Thousands of files may have one name, and each place of it would be held against all of them.
+        by_run.retain(|_, group| {
+            let few = group.len() <= MAX_GROUP;
+            if !few {
+                let crowd = group.drain(..);
+                crowd.for_each(|name| self.others.add(name.index, &name.text));
+            }
+            few
+        });
+        let mut shapes = vec![0; SHAPES];
+        for run in by_run.keys() {
+            let (shape, length) = shape(run.as_bytes(), self.fold_case);
+            shapes[shape] |= length;
+        }
+        let others = self.others.build();
+        if by_run.is_empty() && others.is_none() {
+            return None;
         }
         Some(BoundedNames {
             by_run,
@@ -94,6 +105,9 @@ pub(crate) struct BoundedNames {
     others: Option<Needles>,
     fold_case: bool,
 }
+
+/// Most names that are compared at one place.
+const MAX_GROUP: usize = 64;
 
 /// Number of shapes that runs are sorted by.
 const SHAPES: usize = 1 << 12;
@@ -244,6 +258,16 @@ mod tests {
             let [bounded, automaton] = found(&names, &text, fold_case);
             prop_assert_eq!(bounded, automaton);
         }
+    }
+
+    #[test]
+    fn a_name_that_thousands_share_is_found() {
+        let names: Vec<String> = (0..3 * MAX_GROUP)
+            .map(|n| format!("{n}/README.md"))
+            .collect();
+        let [bounded, automaton] = found(&names, "see 7/README.md and 100/README.md", false);
+        assert_eq!(bounded, automaton);
+        assert_eq!(bounded.len(), 2);
     }
 
     #[test]

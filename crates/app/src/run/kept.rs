@@ -17,7 +17,7 @@ use palimpsest_core::score::Score;
 use palimpsest_store::user::{RunFilter, RunNote, RunRow, RunStatus};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -470,28 +470,6 @@ impl App {
     }
 }
 
-/// Entries with those that are sent in one message with them in the context at `at`. Older
-/// records name only the first entry of a reply that is stored block by block.
-pub(super) fn with_further_blocks(
-    open: &OpenSession,
-    at: EntryIx,
-    entries: Vec<EntryIx>,
-) -> Vec<EntryIx> {
-    let context = open.format.context(&open.session, &open.tree, Some(at));
-    let several = context.items.iter().filter(|item| item.entries.len() > 1);
-    let further: HashMap<EntryIx, &[EntryIx]> = several
-        .map(|item| (item.entries[0], &item.entries[1..]))
-        .collect();
-    let mut seen: HashSet<EntryIx> = HashSet::new();
-    let mut out = Vec::with_capacity(entries.len());
-    for entry in entries {
-        let more = further.get(&entry).copied().unwrap_or_default();
-        let all = std::iter::once(entry).chain(more.iter().copied());
-        out.extend(all.filter(|&one| seen.insert(one)));
-    }
-    out
-}
-
 /// The cut of a plan that was kept; entries that the session no longer has are left out.
 fn cut_of_record(open: &OpenSession, plan: &PlanRecord) -> Result<SummaryCut> {
     // By id and not by position: a file can be rewritten between a run and its ledger.
@@ -510,22 +488,22 @@ fn cut_of_record(open: &OpenSession, plan: &PlanRecord) -> Result<SummaryCut> {
     let cleared = plan.changes.iter().filter_map(|own| own.entry_id.as_ref());
     let mut dropped = all(&plan.dropped_ids);
     dropped.extend(cleared.filter_map(find));
-    let summarized = |at: EntryIx| {
-        let mut entries = all(&plan.summarize_ids);
-        entries.extend(all(&plan.turn_prefix_ids));
-        with_further_blocks(open, at, entries)
-    };
+    // Older records name only the first entry of a reply that is stored block by block.
+    let context = |at: EntryIx| open.format.context(&open.session, &open.tree, Some(at));
+    let mut summarized = all(&plan.summarize_ids);
+    summarized.extend(all(&plan.turn_prefix_ids));
     if let Some(branch) = &plan.branch {
         dropped.extend(all(&branch.over_budget_ids));
         let pair = (named(branch.from_id.as_ref())?, named(Some(&branch.to_id))?);
-        let summarized = summarized(pair.0);
+        let summarized = context(pair.0).with_further(&summarized);
         let cut = SummaryCut::of_branch(open, pair, summarized, &all(&plan.kept_ids));
         return Ok(SummaryCut { dropped, ..cut });
     }
     let at = named(plan.at.as_ref())?;
+    let context = context(at);
     Ok(SummaryCut {
-        summarized: summarized(at),
-        kept: all(&plan.kept_ids),
+        summarized: context.with_further(&summarized),
+        kept: context.with_further(&all(&plan.kept_ids)),
         previous: plan.previous_id.as_ref().and_then(find),
         first_kept: plan.first_kept_id.as_ref().and_then(find),
         later: later_entries(open, at),

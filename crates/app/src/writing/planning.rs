@@ -11,7 +11,7 @@ use palimpsest_core::{BodyError, Context, EntryIx, EntryKind, Role};
 use palimpsest_write::{
     Addition, Change, Files, Fresh, Kept, NewCompaction, NewSession, Records, Request,
 };
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -362,19 +362,10 @@ fn kept(open: &OpenSession, run: &RunRecord, context: &Context) -> Result<Kept> 
     }
     // A reply that is stored block by block is kept with all its blocks.
     let selected: HashSet<EntryIx> = context.selected.iter().copied().collect();
-    let several = context.items.iter().filter(|item| item.entries.len() > 1);
-    let further: HashMap<EntryIx, &[EntryIx]> = several
-        .map(|item| (item.entries[0], &item.entries[1..]))
-        .collect();
-    let mut whole: Vec<EntryIx> = Vec::with_capacity(kept.len());
-    for entry in kept {
-        let more = further.get(&entry).copied().unwrap_or_default().iter();
-        whole.push(entry);
-        whole.extend(more.filter(|ix| selected.contains(ix)));
-    }
+    let mut whole = context.with_further(&kept);
+    whole.retain(|ix| selected.contains(ix));
     // On a path a later entry has the larger position.
     whole.sort_unstable();
-    whole.dedup();
     Ok(Kept::These(whole))
 }
 

@@ -2,6 +2,7 @@
 
 import type * as W from "../../wire/wire";
 import { HostError, type Answer, type Command, type Host, type Params } from "../types";
+import { diff } from "./diff";
 import { branchCompare, branchesOf, contextRows } from "./branches";
 import * as L from "./ledger";
 import { judgedLedger } from "./claims";
@@ -310,7 +311,7 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
       { name: "request", meaning: "section: the part that custom instructions can replace" },
       { name: "summaries", meaning: "the summaries of the segments" },
     ],
-    text_diff: (p) => ({ rows: L.diff(p.left, p.right) }),
+    text_diff: (p) => ({ rows: diff(p.left, p.right) }),
     running: () => options.running ?? [],
     run_note: (p) => {
       L.noteRun(p.run, p.name, p.note);

@@ -1,7 +1,6 @@
 //! A reply that is stored block by block is summarized with all its blocks.
 
 use super::Bench;
-use crate::run::kept::with_further_blocks;
 use crate::run::{PlanSpec, RunSpec};
 use palimpsest_core::ledger::FileRole;
 use palimpsest_llm::ProviderKind;
@@ -14,7 +13,7 @@ fn blocks() -> String {
     let mut parent = Value::Null;
     let mut put = |id: String, kind: &str, message: Value| {
         lines.push(json!({
-            "type": kind, "uuid": id, "parentUuid": parent, "sessionId": "blocks", "cwd": "/work",
+            "type": kind, "uuid": id, "parentUuid": parent, "sessionId": "blocks", "cwd": "/home/dev/clock",
             "version": "2.1.63", "isSidechain": false, "timestamp": "2026-11-20T10:00:00.000Z",
             "message": message,
         }));
@@ -38,7 +37,7 @@ fn blocks() -> String {
         put(format!("said{turn}"), "assistant", block(said));
         let call = json!({
             "type": "tool_use", "id": format!("t{turn}"), "name": "Edit",
-            "input": { "file_path": format!("/work/src/part{turn}.rs"), "old_string": "a", "new_string": "b" },
+            "input": { "file_path": format!("/home/dev/clock/src/part{turn}.rs"), "old_string": "a", "new_string": "b" },
         });
         put(format!("call{turn}"), "assistant", block(call));
         let result = json!([{ "type": "tool_result", "tool_use_id": format!("t{turn}"), "content": "done" }]);
@@ -54,7 +53,7 @@ fn blocks() -> String {
 #[tokio::test]
 async fn every_block_of_a_reply_is_in_the_plan_and_in_the_ledger_of_its_run() {
     let mut bench = Bench::new(ProviderKind::OpenAi);
-    let path = ".claude/projects/-work/blocks.jsonl";
+    let path = ".claude/projects/-home-dev-clock/blocks.jsonl";
     let file = bench.home.add_file(path, blocks().as_bytes()).unwrap();
     bench.session = file.display().to_string();
     let spec = PlanSpec {
@@ -101,15 +100,13 @@ async fn every_block_of_a_reply_is_in_the_plan_and_in_the_ledger_of_its_run() {
 #[test]
 fn a_record_that_names_the_first_block_stands_for_all() {
     let mut bench = Bench::new(ProviderKind::OpenAi);
-    let path = ".claude/projects/-work/blocks.jsonl";
+    let path = ".claude/projects/-home-dev-clock/blocks.jsonl";
     let file = bench.home.add_file(path, blocks().as_bytes()).unwrap();
     bench.session = file.display().to_string();
     let open = bench.app.open(&bench.session).unwrap();
     let by_id = open.session.by_id();
     let [said, call, leaf] = ["said0", "call0", "result5"].map(|id| by_id[id]);
-    assert_eq!(with_further_blocks(&open, leaf, vec![said]), [said, call]);
-    assert_eq!(
-        with_further_blocks(&open, leaf, vec![said, call]),
-        [said, call]
-    );
+    let context = open.format.context(&open.session, &open.tree, Some(leaf));
+    assert_eq!(context.with_further(&[said]), [said, call]);
+    assert_eq!(context.with_further(&[said, call]), [said, call]);
 }
