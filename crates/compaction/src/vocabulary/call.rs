@@ -3,7 +3,7 @@
 use crate::vocabulary::estimate::{UNITS_PER_TOKEN, estimate};
 use crate::vocabulary::fill::Fill;
 use crate::vocabulary::form::ReplyForm;
-use crate::vocabulary::prompt::{Prompt, tag_around, without_end};
+use crate::vocabulary::prompt::{Prompt, remove_ends, tag_around};
 use crate::vocabulary::request::{RequestForm, RequestMessage};
 use crate::vocabulary::slot::{PromptPart, ReplySlot};
 use palimpsest_core::json::utf16_len;
@@ -379,7 +379,7 @@ impl PlannedCall {
     pub(crate) fn fill(&mut self, range: Range<usize>, mut text: String) {
         let (before, behind) = (&self.prompt[..range.start], &self.prompt[range.end..]);
         if let Some(tag) = tag_around(before, behind) {
-            text = without_end(text, tag);
+            remove_ends(&mut text, 0, tag);
         }
         self.replace(range, &text);
     }

@@ -3,6 +3,7 @@
 use crate::vocabulary::fill::Fill;
 use crate::vocabulary::request::RequestMessage;
 use crate::vocabulary::slot::{PromptPart, ReplySlot};
+use memchr::memmem;
 use palimpsest_core::json::utf16_len;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -153,24 +154,24 @@ pub(crate) fn tag_around<'a>(before: &'a str, behind: &str) -> Option<&'a str> {
     fits.then_some(tag)
 }
 
-/// The text without end markers of `tag`: text of a session must not end the part of a prompt that
-/// is said to hold it, and go on as the prompt itself. What takes their place has the same length,
-/// so that every range, count and limit stays.
-pub(crate) fn without_end(mut text: String, tag: &str) -> String {
+/// Takes end markers of `tag` out of `text` from the byte `start` on: text of a session must not end
+/// the part of a prompt that is said to hold it, and go on as the prompt itself. What takes their
+/// place has the same length, so that every range, count and limit stays, and a conversation of
+/// many megabytes is not copied.
+pub(crate) fn remove_ends(text: &mut String, start: usize, tag: &str) {
     let end = format!("</{tag}");
+    let bytes = text.as_bytes();
     let is_end = |&at: &usize| {
-        let here = text.as_bytes().get(at..at + end.len());
+        let here = bytes.get(at..at + end.len());
         here.is_some_and(|here| here.eq_ignore_ascii_case(end.as_bytes()))
     };
-    let found: Vec<usize> = text
-        .match_indices("</")
-        .map(|(at, _)| at)
+    let found: Vec<usize> = memmem::find_iter(bytes.get(start..).unwrap_or_default(), "</")
+        .map(|at| start + at)
         .filter(is_end)
         .collect();
     for at in found {
         text.replace_range(at + 1..at + 2, "\\");
     }
-    text
 }
 
 /// A prompt with everything in its place but the replies of other calls.
@@ -201,8 +202,7 @@ impl Prompt {
             let start = prompt.text.len();
             prompt.add(chunk);
             if let Some(tag) = marker_around(&chunks, at) {
-                let inside = without_end(prompt.text.split_off(start), tag);
-                prompt.text.push_str(&inside);
+                remove_ends(&mut prompt.text, start, tag);
             }
         }
         prompt
