@@ -5,7 +5,9 @@ use crate::extract::Candidate;
 use crate::identifiers;
 use crate::matching::is_bounded;
 use crate::segments::{Found, Segments, squash};
-use crate::{braces, command_traces, errors, files, meaning, pairs, sentences, test_counts, words};
+use crate::{
+    beside, braces, command_traces, errors, files, meaning, pairs, sentences, test_counts, words,
+};
 use palimpsest_core::ledger::{FactKind, FactStatus};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -449,15 +451,20 @@ fn fuzzy(text: &str, facts: &[Candidate], out: &mut [Evidence], wanted: impl Fn(
     let segments = Segments::new(text);
     let lower = text.to_lowercase();
     aliases(text, facts, out);
-    for (fact, evidence) in facts.iter().zip(out.iter_mut()) {
-        if !is_fuzzy(fact) || evidence.status != FactStatus::Dropped {
-            continue;
-        }
-        let found = if fact.kind == FactKind::Command {
+    let sought: Vec<(usize, &Candidate)> = facts
+        .iter()
+        .enumerate()
+        .filter(|(index, fact)| is_fuzzy(fact) && out[*index].status == FactStatus::Dropped)
+        .collect();
+    let found = beside::each(&sought, |(_, fact)| {
+        if fact.kind == FactKind::Command {
             command_traces::find(&segments, fact)
         } else {
             sentences::find(text, &segments, fact)
-        };
+        }
+    });
+    for ((index, fact), found) in sought.into_iter().zip(found) {
+        let evidence = &mut out[index];
         if let Some(found) = found {
             evidence.take(found);
         } else if is_saying(fact.kind) {

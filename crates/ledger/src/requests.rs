@@ -305,6 +305,9 @@ fn is_quoted(sentence: &str) -> bool {
 fn unended(text: &str, own: &[Range<usize>], sentences: &[Range<usize>]) -> Option<Range<usize>> {
     // What stands between the lines, like a message that is quoted, belongs to it.
     let whole = words::trim(text, own.first()?.start..text.len());
+    if whole.len() > WHOLE_BYTES || !text[whole.clone()].contains('\n') {
+        return None;
+    }
     let mut asking = sentences.iter().filter(|range| {
         let sentence = &text[(*range).clone()];
         let cues = prose::cues(sentence);
@@ -314,8 +317,7 @@ fn unended(text: &str, own: &[Range<usize>], sentences: &[Range<usize>]) -> Opti
     let goes_on = text[only.end..].starts_with('\n')
         && !text[only.clone()].ends_with(['.', '!', '?', ':'])
         && only.end < whole.end;
-    (more.is_none() && goes_on && whole.len() <= WHOLE_BYTES && !listed(text, only))
-        .then_some(whole)
+    (more.is_none() && goes_on && !listed(text, only)).then_some(whole)
 }
 
 /// True for a line that puts one thing in the place of another ("helpers -> src/common"): the user
