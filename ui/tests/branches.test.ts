@@ -46,8 +46,8 @@ test("branches are filtered by kind and words", () => {
 
 test("a fork is explained where the branches are listed", () => {
   expect(forksOf(0)).toBe("");
-  expect(forksOf(1)).toBe("They part at 1 fork: an entry that several entries follow. ");
-  expect(forksOf(2)).toBe("They part at 2 forks: entries that several entries follow. ");
+  expect(forksOf(1)).toBe("The session has 1 fork, an entry with several next entries. ");
+  expect(forksOf(2)).toBe("The session has 2 forks, entries with several next entries. ");
 });
 
 const listed = (branches: SessionBranch[], active: SessionBranch | null): BranchesView => ({

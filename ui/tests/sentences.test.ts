@@ -152,8 +152,12 @@ test("says how many requests of the previous summary are dropped", () => {
   );
   expect(words(1, 6)).toBe("1 of 6 requests and constraints from the previous summary is dropped.");
   expect(words(1, 1)).toBe("The one request or constraint from the previous summary is dropped.");
-  expect(carriedKept(1)).toBe("The one from the previous summary is still there.");
-  expect(carriedKept(4)).toBe("All 4 from the previous summary are still there.");
+  expect(carriedKept(1)).toBe(
+    "The one request or constraint from the previous summary is still there.",
+  );
+  expect(carriedKept(4)).toBe(
+    "All 4 requests and constraints from the previous summary are still there.",
+  );
 });
 
 test("says how many dropped facts were needed", () => {
@@ -180,10 +184,8 @@ test("says that no need was found only where it was looked for", () => {
   expect(said(0)).toBe("Not measured: no entry follows the summary.");
   expect(said(40, null, false, 150_000)).toBe("Not measured: the source is incomplete.");
   expect(said(40, null)).toBe("Not measured: the summarized entries are not in the file.");
-  expect(said(1)).toBe(
-    "No later need of a dropped fact was found in the 1 entry after the summary.",
-  );
+  expect(said(1)).toBe("No dropped fact was needed again in the 1 message after the summary.");
   expect(said(40, 1, true)).toBe(
-    "No later need of a dropped fact was found in the 40 entries after the summary, up to the next compaction.",
+    "No dropped fact was needed again in the 40 messages after the summary, up to the next compaction.",
   );
 });

@@ -171,7 +171,7 @@ pub fn adapted(policy: &Policy, limits: &Limits, budget: &BudgetPolicy) -> Optio
         count => format!("learned from {count} automatic compactions of the session"),
     };
     own.description = format!(
-        "{} tokens: {from}; newest rule: {}",
+        "{} tokens, {from}. Newest rule: {}",
         thousands(tokens),
         policy.description
     );

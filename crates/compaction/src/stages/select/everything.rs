@@ -43,7 +43,7 @@ impl Everything {
     pub(super) const DOCS: &'static [ParamDoc] = &[
         ParamDoc::tokens(
             "keep_recent_tokens",
-            "tokens of the recent conversation to keep, besides the last prompt and the last round where these are kept",
+            "tokens of the recent conversation to keep, in addition to the last prompt and the last round",
         ),
         ParamDoc::yes_no(
             "keep_last_prompt",

@@ -156,7 +156,7 @@ impl Summarize {
         ),
         ParamDoc::tokens(
             "reserve_tokens",
-            "tokens kept free for the reply; the agent compacts when the rest of the context window is full",
+            "tokens of the context window kept free for the reply",
         ),
         ParamDoc::tokens(
             "max_input_tokens",

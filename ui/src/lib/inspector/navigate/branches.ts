@@ -6,8 +6,8 @@ import type { SessionBranch } from "../../../wire/wire";
 export function forksOf(forks: number): string {
   if (forks === 0) return "";
   return forks === 1
-    ? "They part at 1 fork: an entry that several entries follow. "
-    : `They part at ${forks} forks: entries that several entries follow. `;
+    ? "The session has 1 fork, an entry with several next entries. "
+    : `The session has ${forks} forks, entries with several next entries. `;
 }
 
 export interface BranchFilter {

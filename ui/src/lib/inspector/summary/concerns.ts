@@ -23,7 +23,7 @@ export const CONCERNS: Record<Concern, { name: string; meaning: string }> = {
   },
   rest: {
     name: "All other facts",
-    meaning: "Facts that the summary has, and facts that later work rarely depends on.",
+    meaning: "Facts that the summary has, and dropped facts that later work rarely depends on.",
   },
 };
 const ORDER = Object.keys(CONCERNS) as Concern[];
@@ -34,13 +34,19 @@ export interface FactGroup {
   facts: FactView[];
 }
 
+/** Lost requests of an earlier summary stand beside those of the span, as the sentences above the list count both. */
+function shownUnder(fact: FactView): Concern {
+  const isCarried = fact.concern === "rest" && isAsked(fact) && fact.generation > 0;
+  return isCarried && isGone(fact) ? "own" : fact.concern;
+}
+
 /** The facts under the questions they answer; in one list where a filter asks for some. */
 export function grouped(facts: readonly FactView[], filter: FactFilter): FactGroup[] {
   const list = ordered(facts, filter);
   if (isFiltered(filter)) return [{ concern: null, facts: list }];
   return ORDER.map((concern) => ({
     concern,
-    facts: list.filter((fact) => fact.concern === concern),
+    facts: list.filter((fact) => shownUnder(fact) === concern),
   })).filter((group) => group.facts.length > 0);
 }
 

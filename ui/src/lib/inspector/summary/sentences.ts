@@ -78,9 +78,9 @@ export function noNeed(
   if (ledger.later_entries === 0) return "Not measured: no entry follows the summary.";
   const source = sourceOf(ledger);
   if (source !== "whole") return MISSING[source];
-  const where = `in the ${count(ledger.later_entries, "entry", "entries")} after the summary`;
+  const where = `in the ${count(ledger.later_entries, "message", "messages")} after the summary`;
   const until = followed ? ", up to the next compaction" : "";
-  return `No later need of a dropped fact was found ${where}${until}.`;
+  return `No dropped fact was needed again ${where}${until}.`;
 }
 
 /** The kinds of facts whose loss may still matter, each with its number. */
@@ -112,8 +112,8 @@ export function carriedWords(lost: number, all: number): { link: string; rest: s
 /** The same where none is dropped. */
 export function carriedKept(all: number): string {
   return all === 1
-    ? "The one from the previous summary is still there."
-    : `All ${exact(all)} from the previous summary are still there.`;
+    ? "The one request or constraint from the previous summary is still there."
+    : `All ${exact(all)} requests and constraints from the previous summary are still there.`;
 }
 
 /** How long the agent took to its first edit after the compaction. */
