@@ -29,7 +29,8 @@ const LOOKS: Record<ItemFate, Omit<SpanLook, "fate">> = {
   summarized: {
     key: "summarized",
     name: "summarized",
-    meaning: "The summary replaces these messages.",
+    meaning:
+      "The summary replaces these messages. The plan lists messages of the user that the strategy keeps beside the summary.",
   },
   turn_prefix: {
     key: "prefix",
