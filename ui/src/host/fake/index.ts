@@ -309,7 +309,7 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
     placeholders: () => [
       { name: "conversation", meaning: "the messages to summarize, as text" },
       { name: "request", meaning: "section: the part that custom instructions can replace" },
-      { name: "summaries", meaning: "the summaries of the segments" },
+      { name: "segments", meaning: "the summaries of the segments" },
     ],
     text_diff: (p) => ({ rows: diff(p.left, p.right) }),
     running: () => options.running ?? [],
