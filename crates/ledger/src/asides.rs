@@ -5,6 +5,7 @@ use crate::sentence::Sentence;
 use crate::turns::Turns;
 use crate::under::FOUND;
 use crate::{files, prose, statements, words};
+use memchr::memchr2_iter;
 
 /// Marks between a name and what it is.
 const PARTING: &[&str] = &[" - ", " – ", " — ", ": "];
@@ -20,10 +21,11 @@ const TELLING_MORE: &[&str] = &[
 /// "`make test` - unit tests"): the thing tells it itself. What it does, lacks or was changed to is no list.
 pub(crate) fn is_inventory(item: &str) -> bool {
     let item = item.trim().trim_start_matches(['*', '-', '•', ' ']);
-    let cut = PARTING
-        .iter()
-        .filter_map(|mark| item.find(mark).map(|at| (at, at + mark.len())))
-        .min();
+    // The first space or colon decides: before it no mark begins.
+    let cut = memchr2_iter(b' ', b':', item.as_bytes()).find_map(|at| {
+        let mark = PARTING.iter().find(|mark| item[at..].starts_with(**mark))?;
+        Some((at, at + mark.len()))
+    });
     let Some((end, start)) = cut else {
         return false;
     };

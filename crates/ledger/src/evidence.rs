@@ -8,6 +8,7 @@ use crate::segments::{Found, Segments, squash};
 use crate::{
     beside, braces, command_traces, errors, files, meaning, pairs, sentences, test_counts, words,
 };
+use memchr::memmem;
 use palimpsest_core::ledger::{FactKind, FactStatus};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -157,7 +158,8 @@ const BEHIND_LEAD: usize = 20;
 
 /// What stands behind a few words and a colon: it is what the sentence says, unless they turn it around.
 fn behind_lead(sentence: &str) -> Option<&str> {
-    let (lead, rest) = sentence.split_once(": ")?;
+    let at = memmem::find(sentence.as_bytes(), b": ")?;
+    let (lead, rest) = (&sentence[..at], &sentence[at + 2..]);
     let leads = lead.split_whitespace().count() <= LEAD_WORDS
         && !meaning::denies(lead)
         && lead

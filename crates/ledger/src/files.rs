@@ -5,6 +5,7 @@ use crate::identifiers::{self, basename, path_key};
 use crate::known_names::FILE_NAMES;
 use crate::span::{Call, Part, ToolAction};
 use crate::{commands, scripts, words};
+use memchr::memmem;
 use palimpsest_core::ledger::{FactKind, FileRole};
 use std::collections::HashMap;
 
@@ -37,6 +38,9 @@ pub fn of_call(call: &Call<'_>, arguments: &str) -> Vec<(String, FileRole)> {
 /// `*** Move to: x`.
 pub(crate) fn patched(arguments: &str) -> Vec<(String, FileRole)> {
     let mut out = Vec::new();
+    if memmem::find(arguments.as_bytes(), b"*** ").is_none() {
+        return out;
+    }
     for mark in [
         "*** Add File: ",
         "*** Update File: ",

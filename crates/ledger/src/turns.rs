@@ -67,7 +67,32 @@ impl Turns {
 /// Words to look up.
 pub(crate) struct Words {
     list: &'static [&'static str],
-    sorted: OnceLock<Vec<&'static str>>,
+    built: OnceLock<BuiltWords>,
+}
+
+struct BuiltWords {
+    sorted: Vec<&'static str>,
+    /// By first byte, the lengths that there are: most words of a text are none of these.
+    lengths: [u32; 64],
+}
+
+impl BuiltWords {
+    fn of(list: &[&'static str]) -> BuiltWords {
+        let mut sorted = list.to_vec();
+        sorted.sort_unstable();
+        let mut lengths = [0; 64];
+        for word in &sorted {
+            let (first, length) = shape(word);
+            lengths[first] |= length;
+        }
+        BuiltWords { sorted, lengths }
+    }
+}
+
+/// The first byte of a word, folded, and a bit for its length.
+fn shape(word: &str) -> (usize, u32) {
+    let first = word.bytes().next().unwrap_or_default();
+    (usize::from(first & 0x3f), 1 << word.len().min(31))
 }
 
 impl Words {
@@ -75,18 +100,15 @@ impl Words {
     pub const fn of(list: &'static [&'static str]) -> Words {
         Words {
             list,
-            sorted: OnceLock::new(),
+            built: OnceLock::new(),
         }
     }
 
     /// True for one of the words.
     pub fn has(&self, word: &str) -> bool {
-        let sorted = self.sorted.get_or_init(|| {
-            let mut all = self.list.to_vec();
-            all.sort_unstable();
-            all
-        });
-        sorted.binary_search(&word).is_ok()
+        let built = self.built.get_or_init(|| BuiltWords::of(self.list));
+        let (first, length) = shape(word);
+        built.lengths[first] & length != 0 && built.sorted.binary_search(&word).is_ok()
     }
 }
 

@@ -1,5 +1,6 @@
 //! Words, sentences and normalized text with offsets back into the original.
 
+use memchr::memmem;
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -421,7 +422,11 @@ fn strip_number(text: &str) -> Option<&str> {
 
 /// The byte ranges of `text` outside fenced code blocks, whole lines each.
 pub fn prose(text: &str) -> Vec<Range<usize>> {
-    if !text.contains("```") && !text.contains("~~~") {
+    let fences = [b"```", b"~~~"];
+    if !fences
+        .iter()
+        .any(|fence| memmem::find(text.as_bytes(), *fence).is_some())
+    {
         return std::iter::once(0..text.len()).collect();
     }
     let mut out: Vec<Range<usize>> = Vec::new();
