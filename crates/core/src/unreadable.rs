@@ -61,14 +61,14 @@ pub fn in_words(said: &str) -> String {
         })
         .or_else(|| {
             let name = said.strip_prefix("duplicate field `")?.strip_suffix('`')?;
-            Some(format!("the key '{name}' stands twice"))
+            Some(format!("the key '{name}' occurs twice"))
         })
         .or_else(|| {
             let rest = said.strip_prefix("invalid type: ");
             let rest = rest.or_else(|| said.strip_prefix("invalid value: "))?;
             let (found, wanted) = rest.split_once(", expected ")?;
             Some(format!(
-                "{} stands where {} must be",
+                "expected {1}, but found {0}",
                 value(found),
                 kind(wanted)
             ))
@@ -110,9 +110,9 @@ fn kind(wanted: &str) -> String {
     let integer = ["u8", "u16", "u32", "u64", "u128", "usize"];
     let signed = ["i8", "i16", "i32", "i64", "i128", "isize"];
     if integer.contains(&wanted) {
-        "a whole number, 0 or more,".to_owned()
+        "a whole number, 0 or more".to_owned()
     } else if wanted.starts_with("a nonzero") {
-        "a whole number, 1 or more,".to_owned()
+        "a whole number, 1 or more".to_owned()
     } else if signed.contains(&wanted) {
         "a whole number".to_owned()
     } else if ["f32", "f64"].contains(&wanted) {
@@ -202,7 +202,7 @@ mod tests {
         let told = said(&json!({"name": "a", "parts": [{"kind": "one", "count": "few"}]}));
         assert!(
             told.starts_with(
-                "`parts.0.count`: the text 'few' stands where a whole number, 0 or more, must be"
+                "`parts.0.count`: expected a whole number, 0 or more, but found the text 'few'"
             ),
             "{told}"
         );
@@ -229,21 +229,21 @@ mod tests {
             ),
             (
                 "invalid type: string \"a\", expected struct Cuts",
-                "the text 'a' stands where an object must be",
+                "expected an object, but found the text 'a'",
             ),
             (
                 "invalid value: integer `-1`, expected u32",
-                "-1 stands where a whole number, 0 or more, must be",
+                "expected a whole number, 0 or more, but found -1",
             ),
             (
                 "invalid type: floating point `1.5`, expected usize",
-                "1.5 stands where a whole number, 0 or more, must be",
+                "expected a whole number, 0 or more, but found 1.5",
             ),
             (
                 "invalid type: map, expected a sequence",
-                "an object stands where a list must be",
+                "expected a list, but found an object",
             ),
-            ("duplicate field `a`", "the key 'a' stands twice"),
+            ("duplicate field `a`", "the key 'a' occurs twice"),
             ("something else", "something else"),
         ];
         for (said, told) in cases {

@@ -312,7 +312,7 @@ mod tests {
             (
                 "repeats = 2",
                 "repeats = \"two\"",
-                "line 3, repeats: the text 'two' stands where a whole number, 0 or more, must be",
+                "line 3, repeats: expected a whole number, 0 or more, but found the text 'two'",
             ),
             (
                 "model = \"m\"",
