@@ -10,6 +10,7 @@ const fact = (more: Partial<FactView> = {}): FactView => ({
   status: "dropped",
   evidence: [],
   needed_later: [],
+  missed: false,
   count: 1,
   weight: 1,
   in_kept_tail: false,

@@ -7,7 +7,6 @@ import {
   countedBy,
   emptySections,
   fits,
-  isMissed,
   ordered,
   retainedWords,
   type Standing,
@@ -87,6 +86,7 @@ test("a fact that was kept is not missed, however often it is used again", () =>
     status: "verbatim",
     evidence: [],
     needed_later: ["e"],
+    missed: false,
     count: 1,
     weight: 9,
     in_kept_tail: false,
@@ -100,12 +100,11 @@ test("a fact that was kept is not missed, however often it is used again", () =>
     difference: null,
     minor: false,
   };
-  const dropped: FactView = { ...fact, id: "d", status: "dropped", weight: 1 };
-  expect([isMissed(fact), isMissed(dropped)]).toEqual([false, true]);
+  const dropped: FactView = { ...fact, id: "d", status: "dropped", missed: true, weight: 1 };
   const all = { kinds: new Set<never>(), fates: new Set<never>() };
   expect(ordered([fact, dropped], all)[0]).toBe(dropped);
   // What the user asked for comes before what was needed, unless an earlier summary lost it already.
-  const own: FactView = { ...dropped, id: "o", concern: "own", needed_later: [] };
+  const own: FactView = { ...dropped, id: "o", concern: "own", needed_later: [], missed: false };
   const older: FactView = { ...own, id: "p", concern: "rest" };
   const order = ordered([fact, older, dropped, own], all).map((each) => each.id);
   expect(order).toEqual(["o", "d", "p", ""]);

@@ -2658,6 +2658,10 @@ evidence: Array<TextRange>,
  */
 needed_later: Array<string>, 
 /**
+ * True where it was dropped, is in no kept tail and was needed later, and weighs enough to count.
+ */
+missed: boolean, 
+/**
  * How often it stands in the span.
  */
 count: number, 

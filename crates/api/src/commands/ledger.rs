@@ -8,8 +8,8 @@ use palimpsest_app::claims::{Claim, Verdict};
 use palimpsest_app::flags::{of_record, of_summary};
 use palimpsest_app::regret;
 use palimpsest_app::summary::{
-    FactPlaces, Material, PUT_BACK_TOKENS, ShelvedLedger, concern, concerns, marked_item,
-    put_back as put_back_of, reorientation,
+    FactPlaces, Material, PUT_BACK_TOKENS, ShelvedLedger, concern, concerns, is_missed,
+    marked_item, put_back as put_back_of, reorientation,
 };
 use palimpsest_app::{App, AppError, AppResult};
 use palimpsest_core::estimate::text_tokens;
@@ -204,6 +204,7 @@ pub(crate) fn view(shelved: &ShelvedLedger, summary: &str, ledger: &Ledger) -> L
                 count: fact.count as u64,
                 weight: fact.weight,
                 in_kept_tail: fact.in_kept_tail,
+                missed: is_missed(fact),
                 concern: concern(fact),
                 first_item: fact.places.first().and_then(first).unwrap_or(0),
                 file_role: fact.details.file_role,

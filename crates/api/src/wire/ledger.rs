@@ -196,6 +196,8 @@ wire! {
         pub evidence: Vec<TextRange>,
         /// Entries after the compaction that use it again.
         pub needed_later: Vec<String>,
+        /// True where it was dropped, is in no kept tail and was needed later, and weighs enough to count.
+        pub missed: bool,
         /// How often it stands in the span.
         pub count: u64,
         /// Its weight.

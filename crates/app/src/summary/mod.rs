@@ -21,7 +21,7 @@ pub(crate) use cut::{span_tokens, stored_summary};
 pub(crate) use material::incomplete;
 pub use material::{JudgedClaims, Material, OwnedSpan, newest_summary};
 pub use palimpsest_ledger::chain::{Chain, ChainCell, Life};
-pub use palimpsest_ledger::concern::{concern, concerns};
+pub use palimpsest_ledger::concern::{concern, concerns, is_missed};
 pub use palimpsest_ledger::insert::{Inserted, insert, instructions};
 pub use put_back::{PUT_BACK_TOKENS, PutBack, put_back};
 pub use reorientation::{Reorientation, reorientation};

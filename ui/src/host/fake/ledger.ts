@@ -90,6 +90,7 @@ export function ledgerOf(
         status,
         evidence: start >= 0 ? [{ start, end: start + length }] : [],
         needed_later,
+        missed: status === "dropped" && !in_kept_tail && needed_later.length > 0,
         count: where.length,
         weight,
         in_kept_tail,

@@ -80,11 +80,6 @@ export function fits(fact: FactView, filter: FactFilter): boolean {
 /** Statuses of facts that the context does not have as they were. */
 export const LOSES: ReadonlySet<Fate> = new Set<Fate>(["dropped", "partial", "changed"]);
 
-/** True for what the summary lost, wholly or in part, and the agent needed again. */
-export function isMissed(fact: FactView): boolean {
-  return fact.needed_later.length > 0 && LOSES.has(fact.status);
-}
-
 /** The facts that the context no longer has as they were, the minor ones too, the worst first. */
 export function lostOf(facts: readonly FactView[]): FactView[] {
   const lost = facts.filter((fact) => LOSES.has(fact.status) && !fact.in_kept_tail);
@@ -95,7 +90,7 @@ const BAD: Record<Fate, number> = { dropped: 4, changed: 3, partial: 2, mentione
 
 /** How bad a fate is: the user's own losses first, then what was needed again, kept last. */
 function weightOf(fact: FactView): number {
-  const first = (fact.concern === "own" ? 2_000 : 0) + (isMissed(fact) ? 1_000 : 0);
+  const first = (fact.concern === "own" ? 2_000 : 0) + (fact.missed ? 1_000 : 0);
   return first + BAD[fact.status] * 100 + fact.weight;
 }
 
