@@ -48,6 +48,22 @@ describe("the three questions of a ledger", () => {
     expect(groups.flatMap((group) => group.facts)).toHaveLength(facts.length);
   });
 
+  test("hold lost requests of an earlier summary beside those of the span", () => {
+    const carried = { kind: "user_request", concern: "rest", generation: 1 } as const;
+    const lost = fact({ ...carried, id: "lost" });
+    const others = [
+      fact({ ...carried, id: "kept", status: "verbatim" }),
+      fact({ ...carried, id: "tail", in_kept_tail: true }),
+      fact({ concern: "rest", generation: 1, id: "symbol" }),
+    ];
+    const groups = grouped([lost, ...others], { kinds: new Set(), fates: new Set() });
+    expect(groups.map((group) => [group.concern, group.facts.length])).toEqual([
+      ["own", 1],
+      ["rest", 3],
+    ]);
+    expect(groups[0]!.facts).toEqual([lost]);
+  });
+
   test("give way to one list where a filter asks for some facts", () => {
     const groups = grouped(facts, { kinds: new Set(), fates: new Set(["verbatim"]) });
     expect(groups).toEqual([{ concern: null, facts: [facts[3]] }]);

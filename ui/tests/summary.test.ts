@@ -77,7 +77,7 @@ test("only sections that hold nothing at all are empty", () => {
   expect([...emptySections(list)]).toEqual([20, 30]);
 });
 
-test("a fact that was kept is not missed, however often it is used again", () => {
+test("what was missed comes before what was kept, however often that is used again", () => {
   const fact: FactView = {
     id: "",
     kind: "path",

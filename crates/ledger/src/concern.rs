@@ -120,6 +120,30 @@ mod tests {
     }
 
     #[test]
+    fn missed_is_what_was_dropped_whole_needed_later_and_weighs_enough() {
+        let needed = Fact {
+            needed_later: vec![EntryIx(3)],
+            ..fact(FactKind::Symbol, FactStatus::Dropped)
+        };
+        assert!(is_missed(&needed));
+        let light = Fact {
+            weight: SLIGHT / 2.0,
+            ..needed.clone()
+        };
+        let in_tail = Fact {
+            in_kept_tail: true,
+            ..needed.clone()
+        };
+        let partly = Fact {
+            status: FactStatus::Partial,
+            ..needed
+        };
+        for other in [light, in_tail, partly] {
+            assert!(!is_missed(&other), "{other:?}");
+        }
+    }
+
+    #[test]
     fn a_fact_answers_the_first_question_that_it_can() {
         let dropped = |kind| fact(kind, FactStatus::Dropped);
         let request = dropped(FactKind::UserRequest);

@@ -43,7 +43,7 @@ impl Everything {
     pub(super) const DOCS: &'static [ParamDoc] = &[
         ParamDoc::tokens(
             "keep_recent_tokens",
-            "tokens of the recent conversation to keep, in addition to the last prompt and the last round",
+            "tokens of the recent conversation to keep; a last prompt or last round that is kept does not count",
         ),
         ParamDoc::yes_no(
             "keep_last_prompt",

@@ -156,7 +156,7 @@ impl Summarize {
         ),
         ParamDoc::tokens(
             "reserve_tokens",
-            "tokens of the context window kept free for the reply",
+            "tokens of the context window left free, mainly for the reply",
         ),
         ParamDoc::tokens(
             "max_input_tokens",
