@@ -1,31 +1,26 @@
 //! Facts of a span: what is worth keeping, where it stands, and how much it weighs.
 
 use crate::bounded::{BoundedNames, BoundedSet};
+use crate::called::{self, Called};
 use crate::candidate::{Registry, finish, role_weight};
+use crate::comments::{self, Comment};
 use crate::identifiers::{self, Identifier};
-use crate::introduced::decoded;
 use crate::matching::is_bounded;
-use crate::reading::{OUTPUT_HEAD_BYTES, Reading, names_in};
+use crate::reading::Reading;
 use crate::repairs::Repairs;
 use crate::requests::Said;
 use crate::span::{Call, Part, PartKind, ReadSpan, Span, ToolAction};
 use crate::tasks::{self, Tasks};
 use crate::told::Voice;
 use crate::{
-    authored, beside, carried, commands, comments, diagnostics, documents, errors, figures, files,
-    mask, pasted, requests, restated, reviews, scripts, test_counts, told, tool_failures, words,
+    authored, beside, carried, commands, diagnostics, documents, figures, files, mask, requests,
+    restated, reviews, scripts, test_counts, told, tool_failures, words,
 };
 use palimpsest_core::ledger::{FactKind, FileRole, TaskState};
 use std::collections::HashMap;
 use std::ops::Range;
 
 pub use crate::candidate::{Candidate, MAX_PLACES, Standing};
-
-/// How many ranks lighter a name is that only stands in code.
-const IN_CODE: i32 = 3;
-
-/// Fewest letters of a name that is looked for; shorter ones are met by chance.
-const LOOKED_FOR_LETTERS: usize = 6;
 
 /// The first errors of an output tell what is wrong; those behind them often follow from them, and
 /// are so many ranks lighter.
@@ -63,7 +58,10 @@ pub(crate) fn extract_read(span: &Span<'_>, read: &ReadSpan<'_>) -> Vec<Candidat
 pub(crate) fn readings(read: &ReadSpan<'_>) -> Vec<Reading> {
     let calls = read.by_id();
     let answered = |part: &Part<'_>| part.call_id.and_then(|id| calls.get(id)).copied();
-    beside::each(&read.parts, |part| Reading::of(part, answered(part)))
+    let all: Vec<(&Part<'_>, Option<&Call<'_>>)> = read.each().collect();
+    beside::each(&all, |&(part, own)| {
+        Reading::of(part, own.or_else(|| answered(part)))
+    })
 }
 
 /// The same of a span whose texts were read.
@@ -86,11 +84,11 @@ pub(crate) fn extract_noted(
     for ((&part, own_call), reading) in read.each().zip(readings) {
         let call = answered(&part);
         match part.kind {
-            PartKind::UserText => user_text(&mut registry, &part, &mut said),
+            PartKind::UserText => user_text(&mut registry, &part, reading, &mut said),
             PartKind::AssistantText => {
                 said.note(&part);
                 told::note(&mut registry, &part, reading.sayings, Voice::Aloud);
-                tool_failures::quoted(&mut registry, &part);
+                tool_failures::note_quoted(&mut registry, &part, reading.quoted);
                 speech(&mut registry, &part, reading.names, role_weight::READ);
             }
             PartKind::Summary => {
@@ -104,7 +102,7 @@ pub(crate) fn extract_noted(
             }
             PartKind::Thinking => {
                 told::note(&mut registry, &part, reading.sayings, Voice::Thought);
-                tool_failures::quoted(&mut registry, &part);
+                tool_failures::note_quoted(&mut registry, &part, reading.quoted);
                 quiet.push((part, role_weight::READ));
             }
             // What the user refused was neither run nor written.
@@ -113,7 +111,8 @@ pub(crate) fn extract_noted(
             }
             PartKind::ToolCall => {
                 if let Some(call) = own_call {
-                    tool_call(&mut registry, &part, call, &mut tasks);
+                    let read = (reading.called, reading.comments);
+                    tool_call(&mut registry, &part, call, read, &mut tasks);
                 }
                 quiet.push((part, role_weight::READ));
             }
@@ -256,45 +255,20 @@ fn task_fact(registry: &mut Registry, task: tasks::Task<'_>) {
     }
 }
 
-fn user_text<'a>(registry: &mut Registry, part: &Part<'a>, said: &mut Said<'a>) {
-    let text = part.text;
-    requests::read(registry, part, said);
-    tool_failures::quoted(registry, part);
-    let own = pasted::own_words(text);
-    for range in errors::error_lines(text, false) {
-        // A sentence of the user speaks of errors; what is pasted is one.
-        let line = &text[range.clone()];
-        let quotes = errors::error_code(line).is_some()
-            || line.to_lowercase().contains("error: ")
-            || line.starts_with('`');
-        if !quotes
-            && own
-                .iter()
-                .any(|own| own.start <= range.start && range.end <= own.end)
-        {
-            continue;
-        }
-        registry.add(
-            FactKind::Error,
-            mask::mask(&text[range.clone()]),
-            part,
-            range,
-            role_weight::USER,
-        );
+fn user_text<'a>(registry: &mut Registry, part: &Part<'a>, reading: Reading, said: &mut Said<'a>) {
+    if let Some(prompt) = reading.prompt {
+        requests::note(registry, part, *prompt, said);
     }
-    speech(registry, part, names_in(text, &own), role_weight::USER);
-    let mut left = OUTPUT_HEAD_BYTES;
-    for range in pasted::material(text) {
-        let end = words::floor_boundary(text, range.end.min(range.start + left));
-        left -= end - range.start;
-        for found in identifiers::scan(&text[range.start..end]) {
-            if matches!(found.kind, FactKind::Path | FactKind::Number) {
-                let at = range.start + found.range.start..range.start + found.range.end;
-                let standing = standing_in_output(found.kind, &found.key);
-                let index = registry.note(found.kind, found.key, &text[at.clone()]);
-                registry.place(index, part, at, role_weight::READ, standing);
-            }
-        }
+    tool_failures::note_quoted(registry, part, reading.quoted);
+    for range in reading.errors {
+        let key = mask::mask(&part.text[range.clone()]);
+        registry.add(FactKind::Error, key, part, range, role_weight::USER);
+    }
+    speech(registry, part, reading.names, role_weight::USER);
+    for Identifier { kind, range, key } in reading.pasted {
+        let standing = standing_in_output(kind, &key);
+        let index = registry.note(kind, key, &part.text[range.clone()]);
+        registry.place(index, part, range, role_weight::READ, standing);
     }
 }
 
@@ -336,38 +310,14 @@ fn standing_in_output(kind: FactKind, key: &str) -> Standing {
     }
 }
 
-fn tool_call<'a>(registry: &mut Registry, part: &Part<'a>, call: &Call<'_>, tasks: &mut Tasks<'a>) {
-    for (file, role) in files::of_call(call, part.text) {
-        let weight = match role {
-            FileRole::Edited => role_weight::EDIT,
-            FileRole::Read | FileRole::Searched | FileRole::Named => role_weight::READ,
-        };
-        let index = registry.note(FactKind::Path, identifiers::path_key(&file), &file);
-        let place = files::place_of(part, &file);
-        registry.place(index, part, place, weight, Standing::Said);
-        files::note_role(&mut registry.facts[index], role);
-    }
-    if let Some(script) = &call.script {
-        commands_of(registry, part, script);
-        let branches = scripts::branches(script).into_iter();
-        for branch in branches.filter(|name| !files::is_file(name)) {
-            let key = branch.to_owned();
-            let index = registry.note(FactKind::Symbol, key, branch);
-            let place = files::place_of(part, branch);
-            registry.place(index, part, place, role_weight::EDIT, Standing::Noticed);
-        }
-    }
-    // What was looked for is a fact where it is looked for again.
-    if let Some(pattern) = crate::later::searches(part, call) {
-        for name in identifiers::scan(&pattern) {
-            let is_option = name.key.starts_with('-');
-            if name.kind == FactKind::Symbol && !is_option && name.key.len() >= LOOKED_FOR_LETTERS {
-                let index = registry.note(FactKind::Symbol, name.key.clone(), &name.key);
-                let place = files::place_of(part, &name.key);
-                registry.place(index, part, place, role_weight::READ, Standing::Shown);
-            }
-        }
-    }
+fn tool_call<'a>(
+    registry: &mut Registry,
+    part: &Part<'a>,
+    call: &Call<'_>,
+    (called, comments): (Called, Vec<Comment>),
+    tasks: &mut Tasks<'a>,
+) {
+    called::note(registry, part, called.named);
     if call.action == ToolAction::Todo {
         tasks.call(part);
     } else {
@@ -377,35 +327,9 @@ fn tool_call<'a>(registry: &mut Registry, part: &Part<'a>, call: &Call<'_>, task
     documents::read_proposed(registry, part, call);
     if call.action.changes_files() {
         documents::read_written(registry, part, call);
-        comments::read(registry, part, call);
+        comments::note(registry, part, comments);
     }
-    // Each test is a name of its own; those that matter are run or spoken of by name.
-    if call.action.changes_files() && !call.path.as_deref().is_some_and(files::is_test) {
-        let text = decoded(PartKind::ToolCall, part.text);
-        for name in identifiers::defined(&text) {
-            let index = registry.note(FactKind::Symbol, name.to_owned(), name);
-            let place = files::place_of(part, name);
-            // Of names that only stand in code, people name 9 of 30.
-            if registry.facts[index].count == 0 {
-                registry.facts[index].lighter = IN_CODE;
-            }
-            registry.place(index, part, place, role_weight::EDIT, Standing::Said);
-        }
-    }
-}
-
-/// The commands of a script one by one; those that only look are noticed.
-fn commands_of(registry: &mut Registry, part: &Part<'_>, script: &str) {
-    let done = scripts::deeds(script).into_iter();
-    let done = done.map(|deed| (deed, role_weight::EDIT, Standing::Said));
-    let asked = scripts::asked(script).into_iter();
-    let asked = asked.map(|deed| (deed, role_weight::READ, Standing::Noticed));
-    for (deed, role, standing) in done.chain(asked) {
-        let raw = script[deed.range.clone()].trim();
-        let index = registry.note(FactKind::Command, scripts::key(&deed.name), &deed.name);
-        let place = files::place_of(part, raw);
-        registry.place(index, part, place, role, standing);
-    }
+    called::note(registry, part, called.defined);
 }
 
 /// Notes what a tool returned, and gives the facts of its errors.

@@ -7,7 +7,7 @@ use crate::span::{Call, Part, ToolAction};
 use crate::{commands, scripts, words};
 use memchr::memmem;
 use palimpsest_core::ledger::{FactKind, FileRole};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The files that a call names, each as spelled, with what the call does with it.
 ///
@@ -151,7 +151,7 @@ const MAX_LISTED: usize = 60;
 /// (`src/a.rs:12: text`, `src/a.rs-13- text`), of `git status` and of a difference.
 pub(crate) fn listed(output: &str) -> Vec<std::ops::Range<usize>> {
     let mut out: Vec<std::ops::Range<usize>> = Vec::new();
-    let mut seen: std::collections::HashSet<&str> = std::collections::HashSet::new();
+    let mut seen: HashSet<&str> = HashSet::new();
     let mut last = "";
     for line in words::lines(output) {
         if out.len() >= MAX_LISTED {
@@ -312,28 +312,32 @@ fn merge(target: &mut Candidate, moved: Candidate) {
 /// Leaves out folders nobody but a call named, patterns and prefixes of others, and weighs the rest
 /// by what was done with them.
 pub(crate) fn settle(facts: &mut Vec<Candidate>) {
-    let folders: std::collections::HashSet<String> = facts
-        .iter()
-        .filter(|fact| fact.kind == FactKind::Path)
-        .flat_map(|fact| {
-            let mut out = Vec::new();
-            let mut rest = fact.key.as_str();
-            while let Some((folder, _)) = rest.rsplit_once('/') {
-                out.push(folder.to_owned());
-                rest = folder;
+    let mut folders: HashSet<&str> = HashSet::new();
+    for fact in facts.iter().filter(|fact| fact.kind == FactKind::Path) {
+        let mut rest = fact.key.as_str();
+        while let Some((folder, _)) = rest.rsplit_once('/') {
+            if !folders.insert(folder) {
+                // Those above it are there as well.
+                break;
             }
-            out
-        })
-        .collect();
-    facts.retain(|fact| {
-        if fact.kind != FactKind::Path || fact.key.contains("://") {
-            return fact.kind != FactKind::Path || is_link(&fact.key);
+            rest = folder;
+        }
+    }
+    let stays = |fact: &Candidate| {
+        if fact.kind != FactKind::Path {
+            return true;
+        }
+        if fact.key.contains("://") {
+            return is_link(&fact.key);
         }
         let by_user = fact.role >= role_weight::USER;
-        let holds_others = folders.contains(&fact.key);
+        let holds_others = folders.contains(fact.key.as_str());
         let edited = fact.details.file_role == Some(FileRole::Edited);
         (is_file(&fact.key) && !holds_others) || edited || (by_user && is_place(&fact.key))
-    });
+    };
+    let stay: Vec<bool> = facts.iter().map(stays).collect();
+    let mut stay = stay.into_iter();
+    facts.retain(|_| stay.next().unwrap_or(true));
     for fact in facts.iter_mut().filter(|fact| fact.kind == FactKind::Path) {
         let by_user = fact.role >= role_weight::USER;
         if !fact.key.contains("://") {

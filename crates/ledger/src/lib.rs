@@ -16,6 +16,7 @@ mod beside;
 mod bounded;
 mod braces;
 mod by_model;
+mod called;
 pub mod candidate;
 mod carried;
 pub mod chain;

@@ -1,13 +1,17 @@
 //! What a text shows by itself. Most of the time of a ledger goes into this, and no text needs another
 //! one for it: texts are read on several threads, and what they show is noted in their order.
 
+use crate::called::Called;
+use crate::comments::{self, Comment};
 use crate::identifiers::{self, Identifier};
+use crate::requests::Prompt;
 use crate::span::{Call, Part, PartKind, ToolAction};
 use crate::told::{self, Saying, Voice};
 use crate::{
-    carried, diagnostics, errors, failed_runs, files, outcome, reports, scripts, tool_action,
-    tool_failures, words,
+    carried, diagnostics, errors, failed_runs, files, outcome, pasted, reports, scripts,
+    tool_action, tool_failures, words,
 };
+use palimpsest_core::ledger::FactKind;
 use std::ops::Range;
 
 /// Beginning of a tool's output, in bytes, in which identifiers are looked for that nobody speaks
@@ -28,6 +32,16 @@ pub(crate) struct Reading {
     pub minor_errors: bool,
     /// The files that the output of a search or a look lists.
     pub listed: Vec<Range<usize>>,
+    /// Messages of failures that somebody quotes.
+    pub quoted: Vec<Range<usize>>,
+    /// What the user says.
+    pub prompt: Option<Box<Prompt>>,
+    /// Paths and figures at the beginning of what the user pasted.
+    pub pasted: Vec<Identifier>,
+    /// What a call names.
+    pub called: Called,
+    /// The comments that a call adds to code.
+    pub comments: Vec<Comment>,
 }
 
 impl Reading {
@@ -39,9 +53,22 @@ impl Reading {
             PartKind::AssistantText => {
                 reading.sayings = told::sayings(text, Voice::Aloud);
                 reading.names = names_in(text, &words::prose(text));
+                reading.quoted = tool_failures::quoted(part);
             }
             PartKind::Summary => reading.names = names_in(text, &[carried::written(text)]),
-            PartKind::Thinking => reading.sayings = told::sayings(text, Voice::Thought),
+            PartKind::Thinking => {
+                reading.sayings = told::sayings(text, Voice::Thought);
+                reading.quoted = tool_failures::quoted(part);
+            }
+            PartKind::UserText => reading.read_user(part),
+            PartKind::ToolCall => {
+                if let Some(call) = call {
+                    reading.called = Called::of(part, call);
+                    if call.action.changes_files() {
+                        reading.comments = comments::read(part, call);
+                    }
+                }
+            }
             PartKind::ToolOutput => {
                 let output = Output::of(part, call);
                 reading.errors = output.errors(part, call);
@@ -59,9 +86,35 @@ impl Reading {
                     reading.names = identifiers::scan(head);
                 }
             }
-            PartKind::UserText | PartKind::Injected | PartKind::ToolCall => {}
+            PartKind::Injected => {}
         }
         reading
+    }
+
+    fn read_user(&mut self, part: &Part<'_>) {
+        let text = part.text;
+        self.prompt = Some(Box::new(Prompt::of(text)));
+        self.quoted = tool_failures::quoted(part);
+        let own = pasted::own_words(text);
+        self.errors = errors::error_lines(text, false);
+        // A sentence of the user speaks of errors; what is pasted is one.
+        self.errors.retain(|range| {
+            let line = &text[range.clone()];
+            let within = |own: &Range<usize>| own.start <= range.start && range.end <= own.end;
+            errors::error_code(line).is_some()
+                || line.to_lowercase().contains("error: ")
+                || line.starts_with('`')
+                || !own.iter().any(within)
+        });
+        self.names = names_in(text, &own);
+        let mut left = OUTPUT_HEAD_BYTES;
+        for range in pasted::material(text) {
+            let end = words::floor_boundary(text, range.end.min(range.start + left));
+            left -= end - range.start;
+            self.pasted.extend(names_in(text, &[range.start..end]));
+        }
+        let counts = |found: &Identifier| matches!(found.kind, FactKind::Path | FactKind::Number);
+        self.pasted.retain(counts);
     }
 }
 

@@ -129,95 +129,168 @@ fn passed_on(text: &str, own: Vec<Range<usize>>) -> Vec<Range<usize>> {
         .collect()
 }
 
-/// Reads a message of the user. Every message is a fact at least once: its asking and limiting
-/// sentences, or else the whole of a short one, or the first telling sentence of a long one.
-pub(crate) fn read<'a>(registry: &mut Registry, part: &Part<'a>, said: &mut Said<'a>) {
-    let text = part.text;
-    let own = own_words(text);
-    let whole: String = own
-        .iter()
-        .map(|range| text[range.clone()].trim())
-        .collect::<Vec<_>>()
-        .join(" ");
-    let question = said.text.and_then(lists::question);
-    pick(registry, &whole, said);
-    let all: Vec<Range<usize>> = prose::sentences_of(text, &own);
-    let mut asked = false;
-    let mut limited = false;
-    let mut stated: Vec<Range<usize>> = Vec::new();
-    let plan = documents::plan(text);
-    if let Some(plan) = plan.clone() {
-        documents::read_plan(registry, part, plan);
-    }
-    let title = plan.and_then(|plan| documents::title(&text[plan]));
-    let all = match unended(text, &own, &all) {
-        Some(whole) => vec![whole],
-        None => standalone::joined(text, all, |range| listed(text, range)),
-    };
-    let all: Vec<Range<usize>> = all
-        .into_iter()
-        .map(|range| without_data(text, range))
-        .collect();
-    let leads = leads(text, &all);
-    for range in &all {
-        let sentence = &text[range.clone()];
-        let led = leads.iter().find(|lead| within(&lead.whole, range));
-        if prose::only_agrees(sentence)
-            || is_quoted(sentence)
-            || quotes_model(sentence)
-            || led.is_some_and(|lead| lead.lists_wishes == (lead.own == *range))
-        {
-            continue;
-        }
-        // Things that are listed without a wish of their own belong to what leads up to them.
-        let listing = led.filter(|lead| !lead.lists_wishes);
-        let range = listing.map_or(range, |lead| &lead.whole);
-        let sentence = &text[range.clone()];
-        let cues = prose::cues(sentence);
-        let kind = if assigns(text, range) {
-            asked = true;
-            FactKind::Decision
-        } else if cues.constraint {
-            limited = true;
-            FactKind::Constraint
-        } else if cues.request {
-            asked = true;
-            FactKind::UserRequest
-        } else if cues.todo {
-            FactKind::Todo
-        } else if listing.is_some() || listed(text, range) {
-            asked = true;
-            FactKind::UserRequest
-        } else {
-            stated.push(range.clone());
-            continue;
+/// What a message of the user shows by itself.
+pub(crate) struct Prompt {
+    /// The user's own words in it.
+    own: Vec<Range<usize>>,
+    /// The same as one line.
+    whole: String,
+    /// A plan that the user passes on.
+    plan: Option<Range<usize>>,
+    sentences: Vec<Range<usize>>,
+    /// What it asks for and limits, in order.
+    wishes: Vec<Wish>,
+    /// True where one of these asks or limits.
+    wants: bool,
+    /// What it states besides.
+    stated: Vec<Stated>,
+}
+
+/// A sentence that asks or limits.
+struct Wish {
+    kind: FactKind,
+    range: Range<usize>,
+    key: String,
+    lighter: i32,
+    /// The sentence with what it lacks by itself.
+    text: Option<String>,
+}
+
+/// A sentence that explains a wish.
+struct Stated {
+    range: Range<usize>,
+    key: String,
+    lighter: i32,
+}
+
+impl Prompt {
+    /// Reads the text of a message.
+    pub fn of(text: &str) -> Prompt {
+        let own = own_words(text);
+        let whole: String = own
+            .iter()
+            .map(|range| text[range.clone()].trim())
+            .collect::<Vec<_>>()
+            .join(" ");
+        let all: Vec<Range<usize>> = prose::sentences_of(text, &own);
+        let plan = documents::plan(text);
+        let title = plan.clone().and_then(|plan| documents::title(&text[plan]));
+        let all = match unended(text, &own, &all) {
+            Some(whole) => vec![whole],
+            None => standalone::joined(text, all, |range| listed(text, range)),
         };
-        let index = registry.add(
-            kind,
-            words::sentence_key(sentence),
-            part,
-            range.clone(),
-            role_weight::USER,
-        );
-        answer(registry, index, sentence, question);
-        let fact = &mut registry.facts[index];
-        fact.lighter = passing(kind, sentence);
-        // "Implement the following plan:" says nothing without the title of the plan.
-        if let Some(title) = title.filter(|_| sentence.ends_with(':')) {
-            fact.text = words::one_line(&format!("{sentence} {title}"), MAX_QUESTION_BYTES);
+        let sentences: Vec<Range<usize>> = all
+            .into_iter()
+            .map(|range| without_data(text, range))
+            .collect();
+        let mut prompt = Prompt {
+            own,
+            whole,
+            plan: plan.clone(),
+            sentences: Vec::new(),
+            wishes: Vec::new(),
+            wants: false,
+            stated: Vec::new(),
+        };
+        let mut stated = Vec::new();
+        let leads = leads(text, &sentences);
+        for range in &sentences {
+            let sentence = &text[range.clone()];
+            let led = leads.iter().find(|lead| within(&lead.whole, range));
+            if prose::only_agrees(sentence)
+                || is_quoted(sentence)
+                || quotes_model(sentence)
+                || led.is_some_and(|lead| lead.lists_wishes == (lead.own == *range))
+            {
+                continue;
+            }
+            // Things that are listed without a wish of their own belong to what leads up to them.
+            let listing = led.filter(|lead| !lead.lists_wishes);
+            let range = listing.map_or(range, |lead| &lead.whole);
+            match kind_of(text, range, listing.is_some()) {
+                Some(kind) => prompt.wish(text, range, kind, title),
+                None => stated.push(range.clone()),
+            }
         }
-    }
-    if !asked && !limited {
-        rest(registry, part, &own, &all, question);
         // A report of what goes wrong asks for nothing, and each sentence of a long one counts; lines of a
         // log that stand beside it do not end as sentences.
-        if text.len() > WHOLE_BYTES {
-            stated.retain(|range| text[range.clone()].ends_with(['.', '!', '?']));
-            state(registry, part, &stated);
+        if !prompt.wants {
+            let long = text.len() > WHOLE_BYTES;
+            stated.retain(|range| long && text[range.clone()].ends_with(['.', '!', '?']));
         }
-    } else {
-        state(registry, part, &stated);
+        prompt.stated = stated
+            .into_iter()
+            .filter_map(|range| stated_in(text, range))
+            .collect();
+        prompt.sentences = sentences;
+        prompt
     }
+
+    fn wish(&mut self, text: &str, range: &Range<usize>, kind: FactKind, title: Option<&str>) {
+        let sentence = &text[range.clone()];
+        self.wants |= kind != FactKind::Todo;
+        // "Implement the following plan:" says nothing without the title of the plan.
+        let title = title.filter(|_| sentence.ends_with(':'));
+        self.wishes.push(Wish {
+            kind,
+            range: range.clone(),
+            key: words::sentence_key(sentence),
+            lighter: passing(kind, sentence),
+            text: title
+                .map(|title| words::one_line(&format!("{sentence} {title}"), MAX_QUESTION_BYTES)),
+        });
+    }
+}
+
+/// What a sentence of the user is that wants something; `listing` where it leads up to a list and the list
+/// belongs to it.
+fn kind_of(text: &str, range: &Range<usize>, listing: bool) -> Option<FactKind> {
+    if assigns(text, range) {
+        return Some(FactKind::Decision);
+    }
+    let cues = prose::cues(&text[range.clone()]);
+    if cues.constraint {
+        Some(FactKind::Constraint)
+    } else if cues.request {
+        Some(FactKind::UserRequest)
+    } else if cues.todo {
+        Some(FactKind::Todo)
+    } else if listing || listed(text, range) {
+        Some(FactKind::UserRequest)
+    } else {
+        None
+    }
+}
+
+/// Notes a message of the user. Every message is a fact at least once: its asking and limiting
+/// sentences, or else the whole of a short one, or the first telling sentence of a long one.
+pub(crate) fn note<'a>(
+    registry: &mut Registry,
+    part: &Part<'a>,
+    prompt: Prompt,
+    said: &mut Said<'a>,
+) {
+    let text = part.text;
+    let question = said.text.and_then(lists::question);
+    pick(registry, &prompt.whole, said);
+    if let Some(plan) = prompt.plan {
+        documents::read_plan(registry, part, plan);
+    }
+    for wish in prompt.wishes {
+        let sentence = &text[wish.range.clone()];
+        let range = wish.range.clone();
+        let index = registry.add(wish.kind, wish.key, part, range, role_weight::USER);
+        answer(registry, index, sentence, question);
+        let fact = &mut registry.facts[index];
+        fact.lighter = wish.lighter;
+        if let Some(text) = wish.text {
+            fact.text = text;
+        }
+    }
+    if !prompt.wants {
+        rest(registry, part, &prompt.own, &prompt.sentences, question);
+    }
+    state(registry, part, prompt.stated);
     said.list_is_newest = false;
 }
 
@@ -368,27 +441,39 @@ fn quotes_model(sentence: &str) -> bool {
         .any(|begin| lower.starts_with(begin))
 }
 
+/// A sentence beside a wish, where it tells enough.
+fn stated_in(text: &str, range: Range<usize>) -> Option<Stated> {
+    let sentence = &text[range.clone()];
+    if words::content_words(sentence).len() < STATED_WORDS
+        || errors::is_error_line(sentence)
+        || sentence.ends_with(':')
+    {
+        return None;
+    }
+    Some(Stated {
+        key: words::sentence_key(sentence),
+        lighter: 1 + passing(FactKind::UserRequest, sentence),
+        range,
+    })
+}
+
 /// What a user states beside a wish explains it, and limits it ("the dates never change there").
-fn state(registry: &mut Registry, part: &Part<'_>, sentences: &[Range<usize>]) {
-    for range in sentences {
-        let sentence = &part.text[range.clone()];
-        if words::content_words(sentence).len() < STATED_WORDS
-            || errors::is_error_line(sentence)
-            || sentence.ends_with(':')
-        {
-            continue;
-        }
-        let kind = FactKind::UserRequest;
-        let key = words::sentence_key(sentence);
-        // A long message tells more than it asks for.
-        let standing = if part.text.len() <= LIST_BYTES {
-            Standing::Said
-        } else {
-            Standing::Noticed
-        };
-        let index = registry.note(kind, key, sentence);
-        registry.place(index, part, range.clone(), role_weight::USER, standing);
-        registry.facts[index].lighter = 1 + passing(kind, sentence);
+fn state(registry: &mut Registry, part: &Part<'_>, stated: Vec<Stated>) {
+    // A long message tells more than it asks for.
+    let standing = if part.text.len() <= LIST_BYTES {
+        Standing::Said
+    } else {
+        Standing::Noticed
+    };
+    for Stated {
+        range,
+        key,
+        lighter,
+    } in stated
+    {
+        let index = registry.note(FactKind::UserRequest, key, &part.text[range.clone()]);
+        registry.place(index, part, range, role_weight::USER, standing);
+        registry.facts[index].lighter = lighter;
     }
 }
 

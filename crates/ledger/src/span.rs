@@ -1,6 +1,6 @@
 //! The ledger's view of a conversation: spans of messages, and the texts inside them.
 
-use crate::{arguments, commands, scripts, voices};
+use crate::{arguments, beside, commands, scripts, voices};
 use palimpsest_core::estimate::message_tokens;
 use palimpsest_core::ledger::SourcePlace;
 use palimpsest_core::{Block, EntryIx, Message};
@@ -135,7 +135,7 @@ impl<'a> ReadSpan<'a> {
     pub fn of(span: &Span<'a>) -> ReadSpan<'a> {
         let parts: Vec<Part<'a>> = span.parts().collect();
         let call = |part: &Part<'a>| (part.kind == PartKind::ToolCall).then(|| Call::read(part));
-        let calls = parts.iter().map(call).collect();
+        let calls = beside::each(&parts, call);
         ReadSpan { parts, calls }
     }
 

@@ -98,18 +98,25 @@ pub(crate) fn handed(registry: &mut Registry, part: &Part<'_>) {
     }
 }
 
-/// Reads what somebody quotes: the message of a failure in backticks or double quotes.
-pub(crate) fn quoted(registry: &mut Registry, part: &Part<'_>) {
-    for range in quotes(part.text) {
+/// What somebody quotes: the message of a failure in backticks or double quotes.
+pub(crate) fn quoted(part: &Part<'_>) -> Vec<Range<usize>> {
+    let mut all = quotes(part.text);
+    all.retain(|range| {
         let text = &part.text[range.clone()];
         let lower = text.to_ascii_lowercase();
         let named = errors::error_code(text).is_some() || lower.contains("error: ");
         let by_user = part.kind == PartKind::UserText
             && diagnostics::complains(text)
             && REFUSING.iter().any(|word| lower.contains(word));
-        if by_user || named && errors::is_error_line(text) {
-            note(registry, part, range);
-        }
+        by_user || named && errors::is_error_line(text)
+    });
+    all
+}
+
+/// Notes these.
+pub(crate) fn note_quoted(registry: &mut Registry, part: &Part<'_>, quoted: Vec<Range<usize>>) {
+    for range in quoted {
+        note(registry, part, range);
     }
 }
 
@@ -176,6 +183,11 @@ mod tests {
         }
     }
 
+    /// What somebody quotes is noted as it is read.
+    fn read_quoted(registry: &mut Registry, part: &Part<'_>) {
+        note_quoted(registry, part, quoted(part));
+    }
+
     fn found(kind: PartKind, text: &str, read: fn(&mut Registry, &Part<'_>)) -> Vec<String> {
         let mut registry = Registry::default();
         read(&mut registry, &part(kind, text));
@@ -186,16 +198,16 @@ mod tests {
     fn messages_that_somebody_quotes_are_failures() {
         let user = "it dies with \"db: duplicate key violates the index\", see `src/a.rs`";
         assert_eq!(
-            found(PartKind::UserText, user, quoted),
+            found(PartKind::UserText, user, read_quoted),
             ["db: duplicate key violates the index"]
         );
         let model = "The build says `error: linker not found`, and `let error: u8 = 3` is fine.";
         assert_eq!(
-            found(PartKind::AssistantText, model, quoted),
+            found(PartKind::AssistantText, model, read_quoted),
             ["error: linker not found"]
         );
         let label = "call it \"title: my new rows\"";
-        assert!(found(PartKind::UserText, label, quoted).is_empty());
+        assert!(found(PartKind::UserText, label, read_quoted).is_empty());
     }
 
     #[test]
