@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { folded } from "../src/lib/diff/fold";
-import { parts } from "../src/lib/inspector/context/categories";
+import { largestTools, parts } from "../src/lib/inspector/context/categories";
 import { cellsOf } from "../src/lib/inspector/summary/chain";
 import { nearestCompaction } from "../src/lib/inspector/summary/nearest";
 import {
@@ -59,6 +59,20 @@ test("the gauge keeps its order and loses no category", () => {
     user: 1,
   };
   expect(parts(all).map((p) => p.key)).toHaveLength(Object.keys(all).length);
+});
+
+test("tools with few tokens stand in one line, and none is lost", () => {
+  const tokens = (n: number) => Object.fromEntries([...Array(n).keys()].map((i) => [`t${i}`, i + 1]));
+  expect(largestTools({ a: 2, b: 0, c: 9 })).toEqual([
+    ["c", 9],
+    ["a", 2],
+  ]);
+  expect(largestTools(tokens(8))).toHaveLength(8);
+  const ten = largestTools(tokens(10));
+  expect(ten.slice(6)).toEqual([
+    ["t3", 4],
+    ["3 other tools", 6],
+  ]);
 });
 
 test("only sections that hold nothing at all are empty", () => {

@@ -1,6 +1,14 @@
 import { fireEvent } from "@testing-library/svelte";
 import { describe, expect, test } from "vitest";
-import { fireMarks, fireText, isHollow, lineText, shapeOf } from "../../src/lib/tree/policies";
+import {
+  aboutPolicy,
+  fireMarks,
+  fireText,
+  isHollow,
+  lineText,
+  ownNote,
+  shapeOf,
+} from "../../src/lib/tree/policies";
 import { all, find, openWindow, press, screen, waitFor } from "../open";
 import type { PolicyFire } from "../../src/wire/wire";
 
@@ -41,6 +49,21 @@ describe("policies on the timeline", () => {
     ]);
     await press("Escape", screen.getByTestId("policies-panel"));
     expect(all("policies-panel")).toEqual([]);
+  });
+
+  test("say what they count, and which of them the session's agent has", () => {
+    const row = { source: "One 1.0", preset: "one", threshold_messages: null };
+    expect(aboutPolicy({ ...row, counting: "last_request" })).toBe(
+      "One 1.0. Counts the size that the provider reported for the last request, without its reply. Strategy: one.",
+    );
+    expect(aboutPolicy({ ...row, counting: "estimate", threshold_messages: 80 })).toBe(
+      "One 1.0. Strategy: one.",
+    );
+    expect(ownNote({ name: "one", agent: "one", is_own: true })).toBe(" · this session's agent");
+    expect(ownNote({ name: "one-micro", agent: "one", is_own: true })).toBe(
+      " · another rule of this session's agent",
+    );
+    expect(ownNote({ name: "two", agent: "two", is_own: false })).toBe("");
   });
 
   test("a chosen one has a lane with marks that say what would have been lost", async () => {

@@ -1,6 +1,6 @@
 //! Policies on the timeline: shapes, words, and marks that lie too close together. Pure.
 
-import type { PolicyCourse, PolicyFire, PolicyReport } from "../../wire/wire";
+import type { Counting, PolicyCourse, PolicyFire, PolicyReport } from "../../wire/wire";
 import { count, short, tokens } from "../text/format";
 
 /** Shapes by the order in which policies are shown, so that colour is not needed to tell them apart. */
@@ -90,4 +90,29 @@ export function fireMarks(
     else marks.push({ left, fire, more: 0 });
   }
   return marks;
+}
+
+/** Says behind the name of a policy that the agent of the session has it: its own one, or one of its others. */
+export function ownNote(row: Readonly<Pick<PolicyCourse, "name" | "agent" | "is_own">>): string {
+  if (!row.is_own) return "";
+  return row.name === row.agent
+    ? " · this session's agent"
+    : " · another rule of this session's agent";
+}
+
+/** What a policy compares with its threshold; policies with one threshold differ by it. */
+const COUNTED: Record<Counting, string> = {
+  usage_and_trailing: "the size that the provider reported, and an estimate of what came after",
+  last_usage: "the size that the provider reported for the last request and its reply",
+  last_request: "the size that the provider reported for the last request, without its reply",
+  estimate: "an estimate of the messages, without the system prompt and the tools",
+  request_estimate: "an estimate of the whole request",
+};
+
+/** Where the rule of a policy comes from, what it counts, and which strategy it starts. */
+export function aboutPolicy(
+  row: Readonly<Pick<PolicyCourse, "source" | "preset" | "counting" | "threshold_messages">>,
+): string {
+  const counted = row.threshold_messages === null ? ` Counts ${COUNTED[row.counting]}.` : "";
+  return `${row.source}.${counted} Strategy: ${row.preset}.`;
 }

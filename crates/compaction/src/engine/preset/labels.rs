@@ -81,7 +81,7 @@ const LABELS: [(&str, &str); 86] = [
     ("refuse_json", "Refuse JSON replies"),
     ("replay_last_prompt", "Repeat the last prompt"),
     ("request", "Form of the request"),
-    ("reserve_tokens", "Output reserve"),
+    ("reserve_tokens", "Reserved tokens"),
     ("slice_output_tokens", "Output limit of a segment"),
     ("slice_tokens", "Segment size"),
     ("tail_chars", "Kept end"),
@@ -167,7 +167,7 @@ mod tests {
 
     #[test]
     fn labels_name_the_thing_and_the_step() {
-        assert_eq!(param_label("reserve_tokens"), "Output reserve");
+        assert_eq!(param_label("reserve_tokens"), "Reserved tokens");
         assert_eq!(
             param_label("assemble.next.2.max_user_tokens"),
             "User messages kept verbatim, part 3"

@@ -54,4 +54,20 @@ export function parts(by_category: Readonly<ContextView["by_category"]>): Part[]
   });
 }
 
+/** Tools beyond these have few tokens, and stand in one line. */
+const MOST_TOOLS = 7;
+
+/** The tools whose results take the most tokens, and in a last line the others together. */
+export function largestTools(
+  by_tool: Readonly<ContextView["by_tool"]>,
+): (readonly [name: string, tokens: number])[] {
+  const all = Object.entries(by_tool)
+    .flatMap(([name, n]) => (n ? [[name, n] as const] : []))
+    .sort((a, b) => b[1] - a[1]);
+  if (all.length <= MOST_TOOLS + 1) return all;
+  const others = all.slice(MOST_TOOLS);
+  const rest = others.reduce((n, [, tokens]) => n + tokens, 0);
+  return [...all.slice(0, MOST_TOOLS), [`${others.length} other tools`, rest]];
+}
+
 export const categoryColor = (key: Category): string => LOOKS[key].color;
