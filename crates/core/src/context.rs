@@ -5,6 +5,7 @@ use crate::category::Category;
 use crate::entry::ModelRef;
 use crate::ids::EntryIx;
 use serde::{Deserialize, Serialize};
+use smallvec::SmallVec;
 use std::collections::{HashMap, HashSet};
 
 /// Why an item stands in the context in the form it has.
@@ -49,6 +50,10 @@ pub enum ItemKind {
 /// the agent had put around them.
 pub const RESENT_PROMPT: &str = "prompt";
 
+/// The entries of an item. Nearly every item has one: kept within the item, a plan over 50,000 entries
+/// need not wait for as many other places in memory each time it looks at them.
+pub type ItemEntries = SmallVec<[EntryIx; 4]>;
+
 /// One item of a context, in the order sent. Its text is fetched through the format's
 /// `item_message`.
 #[derive(Debug, Clone, PartialEq)]
@@ -60,7 +65,7 @@ pub struct ContextItem {
     /// What kind of item it is.
     pub kind: ItemKind,
     /// The entries it comes from; empty for what is not recorded.
-    pub entries: Vec<EntryIx>,
+    pub entries: ItemEntries,
     /// Which message of the (first) entry it is.
     pub message_index: usize,
     /// The `ContextEdit` entry that replaced its content.

@@ -36,7 +36,7 @@ pub mod words;
 
 pub use body::{Block, Bodies, Body, BodyError, Message, Role, SubagentResult, ToolRef};
 pub use category::Category;
-pub use context::{Context, ContextItem, ItemKind, Origin};
+pub use context::{Context, ContextItem, ItemEntries, ItemKind, Origin};
 pub use entry::{Entry, EntryKind, MessageSize, Outcome, SourceSpan};
 pub use failure::{Failure, NextStep, Problem};
 pub use ids::{Agent, EntryId, EntryIx};

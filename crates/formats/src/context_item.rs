@@ -4,7 +4,8 @@
 use crate::shares::shares;
 use palimpsest_core::context::ReportedSize;
 use palimpsest_core::{
-    Bodies, BodyError, ContextItem, EntryIx, ItemKind, Message, MessageSize, Origin, Role, Session,
+    Bodies, BodyError, ContextItem, EntryIx, ItemEntries, ItemKind, Message, MessageSize, Origin,
+    Role, Session,
 };
 
 /// The item for message `message_index` of an entry, with its size.
@@ -18,7 +19,7 @@ pub(crate) fn context_item(
         role: size.role,
         native_role: size.native_role,
         kind,
-        entries: vec![ix],
+        entries: ItemEntries::from_slice(&[ix]),
         message_index,
         edited_by: None,
         origin,

@@ -4,7 +4,8 @@ use crate::error::Result;
 use crate::session::OpenSession;
 use palimpsest_core::estimate::{IMAGE_UNITS, tokens_of_units};
 use palimpsest_core::{
-    Block, Bodies as _, Category, Context, ContextItem, EntryIx, ItemKind, Message, Origin, Role,
+    Block, Bodies as _, Category, Context, ContextItem, EntryIx, ItemEntries, ItemKind, Message,
+    Origin, Role,
 };
 use palimpsest_formats::MeasuredContext;
 use palimpsest_tokens::{Encoding, count_tokens};
@@ -44,7 +45,7 @@ fn unrecorded(kind: ItemKind, category: Category, tokens: u64) -> ContextItem {
             _ => "notRecorded",
         },
         kind,
-        entries: Vec::new(),
+        entries: ItemEntries::new(),
         message_index: 0,
         edited_by: None,
         origin: Origin::NotRecorded,

@@ -95,13 +95,22 @@ impl RequestMessage {
 
     /// The message with its ranges where `moved` puts them.
     pub(crate) fn at(&self, moved: impl Fn(&Range<usize>) -> Range<usize>) -> RequestMessage {
-        let blocks = self.blocks.iter().map(|block| RequestBlock {
+        RequestMessage::of_blocks((self.role, self.item), &self.blocks, moved)
+    }
+
+    /// The message of an item with these blocks, at other places.
+    pub(crate) fn of_blocks(
+        (role, item): (Role, Option<usize>),
+        blocks: &[RequestBlock],
+        moved: impl Fn(&Range<usize>) -> Range<usize>,
+    ) -> RequestMessage {
+        let blocks = blocks.iter().map(|block| RequestBlock {
             kind: block.kind.clone(),
             range: moved(&block.range),
         });
         RequestMessage {
-            role: self.role,
-            item: self.item,
+            role,
+            item,
             blocks: blocks.collect(),
         }
     }

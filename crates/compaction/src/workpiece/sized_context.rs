@@ -1,16 +1,19 @@
 //! The context as stages choose from it: by sizes, and with its texts where a choice reads them.
 
-use crate::vocabulary::input::PlanInput;
+use crate::vocabulary::input::{PlanInput, memoized};
+use crate::vocabulary::memo::{MemoKey, Mixed, Weight, item_subject, question};
 use crate::workpiece::seen::{Seen, is_summary, seen};
 use crate::workpiece::sizes::Sizes;
-use palimpsest_core::{EntryKind, Role, Session};
+use palimpsest_core::{Context, EntryKind, Role, Session};
+use std::hash::{Hash as _, Hasher as _};
 use std::ops::Deref;
+use std::sync::{Arc, LazyLock};
 
 /// The context as the select stage sees it.
 pub struct SizedContext<'a> {
     /// What the plan is made from.
     pub input: &'a PlanInput<'a>,
-    sizes: Sizes,
+    sizes: Arc<Sizes>,
 }
 
 impl Deref for SizedContext<'_> {
@@ -22,8 +25,54 @@ impl Deref for SizedContext<'_> {
 }
 
 impl<'a> SizedContext<'a> {
-    /// Looks at the context of `input`.
+    /// Looks at the context of `input`. It is looked at once for all plans: where a plan only counts,
+    /// this was a tenth of its time.
     pub fn new(input: &'a PlanInput<'a>) -> SizedContext<'a> {
+        static QUESTION: LazyLock<u64> = LazyLock::new(|| question("sizes of a context", &()));
+        let key = MemoKey::whole(*QUESTION, subject(input.context));
+        let kept = memoized(input.messages, key, || Ok(Sizes::of(input)));
+        let sizes = kept.unwrap_or_else(|_| Arc::new(Sizes::of(input)));
+        SizedContext { input, sizes }
+    }
+
+    /// The id of the entry at `position`.
+    pub fn id(&self, position: usize) -> &'a str {
+        let session = self.input.session;
+        session.entry(self.entries[position].entry).id.as_str()
+    }
+
+    /// The last position of the entry with this id.
+    pub fn position_of(&self, id: &str) -> Option<usize> {
+        (0..self.len()).rev().find(|&at| self.id(at) == id)
+    }
+}
+
+/// A number that stands for what the sizes of a context are worked out from.
+fn subject(context: &Context) -> u64 {
+    let mut mixed = Mixed::default();
+    context.at.hash(&mut mixed);
+    mixed.write_usize(context.path.len());
+    mixed.write_u64(context.projected);
+    for entry in &context.selected {
+        mixed.write_u32(entry.0);
+    }
+    for item in &context.items {
+        mixed.write_u64(item_subject(item));
+        mixed.write_u64(item.estimate);
+    }
+    mixed.finish()
+}
+
+impl Weight for Sizes {
+    fn bytes(&self) -> usize {
+        size_of_val(&*self.entries)
+            + size_of_val(&*self.is_system)
+            + size_of_val(&*self.failed_from)
+    }
+}
+
+impl Sizes {
+    fn of(input: &PlanInput<'_>) -> Sizes {
         let context = input.context;
         let entries = seen(input.session, &context.selected, &context.items);
         // The newest compaction is the only one with a summary in a context.
@@ -41,30 +90,16 @@ impl<'a> SizedContext<'a> {
         let said = context.items.iter().zip(&is_system);
         let said = said.filter(|(_, is_system)| !**is_system);
         let said: u64 = said.map(|(item, _)| item.estimate).sum();
-        SizedContext {
-            input,
-            sizes: Sizes {
-                previous,
-                is_system,
-                context_tokens: context.projected,
-                // Estimates may be above what the agent counts.
-                besides_tokens: context.projected.saturating_sub(said),
-                after_previous: previous.map_or(0, |at| written_after(input, &entries, at)),
-                failed_from: failed_from(input.session, &entries),
-                entries,
-            },
+        Sizes {
+            previous,
+            is_system,
+            context_tokens: context.projected,
+            // Estimates may be above what the agent counts.
+            besides_tokens: context.projected.saturating_sub(said),
+            after_previous: previous.map_or(0, |at| written_after(input, &entries, at)),
+            failed_from: failed_from(input.session, &entries),
+            entries,
         }
-    }
-
-    /// The id of the entry at `position`.
-    pub fn id(&self, position: usize) -> &'a str {
-        let session = self.input.session;
-        session.entry(self.entries[position].entry).id.as_str()
-    }
-
-    /// The last position of the entry with this id.
-    pub fn position_of(&self, id: &str) -> Option<usize> {
-        (0..self.len()).rev().find(|&at| self.id(at) == id)
     }
 }
 

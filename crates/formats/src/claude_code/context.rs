@@ -14,8 +14,8 @@ use palimpsest_core::joined::{
     ATTACHMENT, is_attachment, is_further_block, reply_before, result_before,
 };
 use palimpsest_core::{
-    Block, Bodies, BodyError, Category, Context, ContextItem, Entry, EntryIx, EntryKind, ItemKind,
-    Message, MessageSize, Origin, Role, Session, Tree,
+    Block, Bodies, BodyError, Category, Context, ContextItem, Entry, EntryIx, EntryKind,
+    ItemEntries, ItemKind, Message, MessageSize, Origin, Role, Session, Tree,
 };
 use std::collections::HashMap;
 
@@ -228,7 +228,7 @@ fn item(
         role: size.role,
         native_role: size.native_role,
         kind,
-        entries: vec![ix],
+        entries: ItemEntries::from_slice(&[ix]),
         message_index,
         edited_by: clearing,
         origin,

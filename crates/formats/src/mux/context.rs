@@ -9,8 +9,8 @@ use palimpsest_core::context::ReportedSize;
 use palimpsest_core::entry::ModelRef;
 use palimpsest_core::json::utf16_len;
 use palimpsest_core::{
-    Block, Bodies, BodyError, Category, Context, ContextItem, EntryIx, EntryKind, ItemKind,
-    Message, MessageSize, Origin, Role, Session, Tree,
+    Block, Bodies, BodyError, Category, Context, ContextItem, EntryIx, EntryKind, ItemEntries,
+    ItemKind, Message, MessageSize, Origin, Role, Session, Tree,
 };
 
 /// The role name of a result in the turn that is still going on: what is for the window is sent with
@@ -222,7 +222,7 @@ fn continued(ix: EntryIx) -> ContextItem {
         role: Role::User,
         native_role: CONTINUE,
         kind: ItemKind::NotRecorded,
-        entries: vec![ix],
+        entries: ItemEntries::from_slice(&[ix]),
         message_index: 0,
         edited_by: None,
         origin: Origin::NotRecorded,

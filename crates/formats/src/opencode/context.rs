@@ -7,8 +7,8 @@ use crate::shares::shares;
 use palimpsest_core::entry::{Clearing, ModelRef};
 use palimpsest_core::json::utf16_len;
 use palimpsest_core::{
-    Block, Bodies, BodyError, Category, Context, ContextItem, EntryIx, EntryKind, ItemKind,
-    Message, MessageSize, Origin, Role, Session, Tree,
+    Block, Bodies, BodyError, Category, Context, ContextItem, EntryIx, EntryKind, ItemEntries,
+    ItemKind, Message, MessageSize, Origin, Role, Session, Tree,
 };
 
 /// A reply by another model than the one in force, whose reasoning that one gets as plain text
@@ -136,7 +136,7 @@ fn item(ix: EntryIx, message_index: usize, size: &MessageSize) -> ContextItem {
         role: size.role,
         native_role: size.native_role,
         kind,
-        entries: vec![ix],
+        entries: ItemEntries::from_slice(&[ix]),
         message_index,
         edited_by: None,
         origin,

@@ -4,8 +4,8 @@ use palimpsest_core::context::ReportedSize;
 use palimpsest_core::entry::ModelRef;
 use palimpsest_core::estimate::tokens_of_units;
 use palimpsest_core::{
-    Bodies, BodyError, Category, Context, ContextItem, Entry, EntryIx, EntryKind, ItemKind,
-    Message, MessageSize, Origin, Role, Session, Tree,
+    Bodies, BodyError, Category, Context, ContextItem, Entry, EntryIx, EntryKind, ItemEntries,
+    ItemKind, Message, MessageSize, Origin, Role, Session, Tree,
 };
 use std::collections::HashMap;
 
@@ -181,7 +181,7 @@ fn item(
         role: size.role,
         native_role: size.native_role,
         kind,
-        entries: vec![ix],
+        entries: ItemEntries::from_slice(&[ix]),
         message_index,
         edited_by: replaced.map(|(edit, _)| edit),
         origin: if replaced.is_some() {

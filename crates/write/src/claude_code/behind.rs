@@ -12,7 +12,7 @@ use palimpsest_core::joined::{
     ATTACHMENT, is_attachment, is_further_block, reply_before, result_before,
 };
 use palimpsest_core::{
-    Context, ContextItem, EntryIx, EntryKind, ItemKind, MessageSize, Role, Session,
+    Context, ContextItem, EntryIx, EntryKind, ItemEntries, ItemKind, MessageSize, Role, Session,
 };
 
 /// `summary`, then the items of `kept` and `later`, in the order sent.
@@ -105,7 +105,7 @@ fn item(
             role: size.role,
             native_role: size.native_role,
             kind: ItemKind::Custom,
-            entries: vec![ix],
+            entries: ItemEntries::from_slice(&[ix]),
             message_index,
             edited_by: None,
             origin: Origin::Injected,

@@ -4,8 +4,8 @@ use crate::engine::files::add_entry_calls;
 use crate::vocabulary::files::{FileLists, FileOps};
 use crate::vocabulary::input::ItemMessages;
 use palimpsest_core::{
-    Block, BodyError, Category, ContextItem, Entry, EntryIx, EntryKind, ItemKind, MessageSize,
-    Origin, Role, Session,
+    Block, BodyError, Category, ContextItem, Entry, EntryIx, EntryKind, ItemEntries, ItemKind,
+    MessageSize, Origin, Role, Session,
 };
 use std::collections::HashMap;
 
@@ -214,7 +214,7 @@ fn item(
         role: size.role,
         native_role: size.native_role,
         kind,
-        entries: vec![ix],
+        entries: ItemEntries::from_slice(&[ix]),
         message_index,
         edited_by: None,
         origin,
@@ -231,7 +231,7 @@ fn empty_summary(ix: EntryIx) -> ContextItem {
         role: Role::User,
         native_role: "branchSummary",
         kind: ItemKind::BranchSummary,
-        entries: vec![ix],
+        entries: ItemEntries::from_slice(&[ix]),
         message_index: 0,
         edited_by: None,
         origin: Origin::Summary,

@@ -111,11 +111,17 @@ impl Overflow {
         }
         let most = self.attempts(call);
         if let Some(limit) = limit::stated(message, call.input_tokens) {
-            let fits = |&attempt: &usize| {
-                let out = self.smaller(call, attempt).leave_out;
-                call.tokens_without(&|item| out.contains(&item)) <= limit
-            };
-            return (next..=most).find(fits).unwrap_or(most);
+            // Each attempt leaves out more than the one before.
+            let (mut low, mut high) = (next, most);
+            while low < high {
+                let middle = usize::midpoint(low, high);
+                if self.smaller(call, middle).tokens(call) <= limit {
+                    high = middle;
+                } else {
+                    low = middle + 1;
+                }
+            }
+            return high;
         }
         attempt + step(tried)
     }

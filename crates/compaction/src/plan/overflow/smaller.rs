@@ -3,7 +3,6 @@
 use crate::text::shorter::head;
 use crate::vocabulary::call::PlannedCall;
 use palimpsest_core::json::utf16_len;
-use std::collections::HashSet;
 
 /// How a call is made smaller.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -15,8 +14,14 @@ pub struct Smaller {
 }
 
 impl Smaller {
-    pub(crate) fn leaves_out(&self) -> HashSet<usize> {
-        self.leave_out.iter().copied().collect()
+    /// Tells of an item by its position whether it is left out.
+    fn leaves_out(&self) -> impl Fn(usize) -> bool {
+        let end = self.leave_out.iter().max().map_or(0, |last| last + 1);
+        let mut is_out = vec![false; end];
+        for &item in &self.leave_out {
+            is_out[item] = true;
+        }
+        move |item| is_out.get(item) == Some(&true)
     }
 
     /// Tokens that `call` has when it is made smaller.
@@ -26,7 +31,7 @@ impl Smaller {
             Some(_) => self.of(call).input_tokens,
             None => {
                 let out = self.leaves_out();
-                call.tokens_without(&|item| out.contains(&item))
+                call.tokens_without(&out)
             }
         }
     }
@@ -37,7 +42,7 @@ impl Smaller {
             call.clone()
         } else {
             let out = self.leaves_out();
-            call.without(&|item| out.contains(&item))
+            call.without(&out)
         };
         match self.max_chars {
             Some(most) => call.shortened(&|text| shortened(text, most)),

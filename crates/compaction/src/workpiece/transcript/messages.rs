@@ -9,7 +9,7 @@ use crate::vocabulary::request::{BlockKind, RequestBlock, RequestMessage};
 use crate::vocabulary::slot::PromptPart;
 use crate::workpiece::draft::Draft;
 use palimpsest_core::json::utf16_len;
-use palimpsest_core::{Block, BodyError, ContextItem, Message, Role};
+use palimpsest_core::{Block, BodyError, ContextItem, ItemEntries, Message, Role};
 use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 
@@ -61,12 +61,9 @@ pub(crate) fn write(draft: &Draft<'_>, shown: &[Shown]) -> Result<Conversation, 
         let start = whole.len;
         if !draft.only_counts {
             let moved = |range: &Range<usize>| range.start + start..range.end + start;
-            let message = RequestMessage {
-                role: own.role,
-                item: Some(one.at),
-                blocks: own.blocks.clone(),
-            };
-            whole.messages.push(message.at(moved));
+            let of = (own.role, Some(one.at));
+            let message = RequestMessage::of_blocks(of, &own.blocks, moved);
+            whole.messages.push(message);
             whole.len += own.text.len();
             whole.texts.push(Arc::clone(&own.text));
         }
@@ -101,7 +98,7 @@ fn labelled(draft: &Draft<'_>, shown: Shown) -> Result<Arc<Labelled>, BodyError>
     let item = &draft.input.context.items[shown.at];
     if shown.is_bare && item.entries.len() > 1 {
         let bare = ContextItem {
-            entries: item.entries[..1].to_vec(),
+            entries: ItemEntries::from_slice(&item.entries[..1]),
             ..item.clone()
         };
         let message = draft.input.messages.message(&bare)?;
