@@ -62,7 +62,8 @@ test("the gauge keeps its order and loses no category", () => {
 });
 
 test("tools with few tokens stand in one line, and none is lost", () => {
-  const tokens = (n: number) => Object.fromEntries([...Array(n).keys()].map((i) => [`t${i}`, i + 1]));
+  const tokens = (n: number) =>
+    Object.fromEntries([...Array(n).keys()].map((i) => [`t${i}`, i + 1]));
   expect(largestTools({ a: 2, b: 0, c: 9 })).toEqual([
     ["c", 9],
     ["a", 2],
@@ -162,20 +163,18 @@ test("a cell before a fact is said and one after its loss differ", () => {
   ]);
 });
 
-test("a fact of a chain is framed only where it was lost and needed later", () => {
-  const cell = (more: object): object => ({
-    status: "dropped",
-    in_kept_tail: false,
-    said: false,
-    needed_later: ["e9"],
-    ...more,
-  });
-  const missed = (more: object): boolean | undefined =>
-    cellsOf({ born: 0, cells: [cell(more)] } as unknown as ChainFact, 1)[0]?.missed;
-  expect(missed({})).toBe(true);
-  expect(missed({ in_kept_tail: true })).toBe(false);
-  expect(missed({ status: "verbatim" })).toBe(false);
-  expect(missed({ needed_later: [] })).toBe(false);
+test("a cell of a chain names what needed the lost fact", () => {
+  const shown = (needed_later: string[]) =>
+    cellsOf(
+      {
+        born: 0,
+        cells: [{ status: "dropped", in_kept_tail: false, said: false, needed_later }],
+      } as unknown as ChainFact,
+      1,
+    )[0];
+  expect(shown(["e9"])?.meaning).toContain("Needed once later.");
+  expect(shown(["e9"])?.needed).toEqual(["e9"]);
+  expect(shown([])?.meaning).not.toContain("Needed");
 });
 
 describe("the compaction an entry belongs to", () => {

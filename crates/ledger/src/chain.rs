@@ -5,6 +5,7 @@
 
 use crate::beside::at_once;
 use crate::candidate::{Candidate, Standing};
+use crate::concern::may_be_missed;
 use crate::{LedgerInput, Span, evidence, extract, later, universe};
 use palimpsest_core::EntryIx;
 use palimpsest_core::ledger::{FactKind, FactStatus};
@@ -22,7 +23,8 @@ pub struct ChainCell {
     pub said: bool,
     /// True when its kept tail still shows it.
     pub in_kept_tail: bool,
-    /// Entries up to the next compaction that needed a fact which the summary lost.
+    /// Entries up to the next compaction that needed a fact which is in neither the summary nor the kept
+    /// tail; none of a fact that is too light to be missed.
     pub needed_later: Vec<EntryIx>,
 }
 
@@ -134,12 +136,12 @@ impl Chain {
                     needed_later: Vec::new(),
                 });
             }
-            let kept = matches!(summary.status, FactStatus::Verbatim | FactStatus::Mentioned);
+            let missed = may_be_missed(summary.status, in_kept_tail, life.fact.weight);
             life.cells.push(ChainCell {
                 status: summary.status,
                 said: said[at],
                 in_kept_tail,
-                needed_later: if kept { Vec::new() } else { needed },
+                needed_later: if missed { needed } else { Vec::new() },
             });
         }
     }
@@ -255,5 +257,19 @@ mod tests {
         // The user had to say it again after the first loss.
         assert_eq!(life.cells[0].needed_later, [EntryIx(5)]);
         assert!(life.was_needed());
+    }
+
+    #[test]
+    fn only_what_neither_summary_nor_tail_has_is_missed() {
+        let missed = |steps: &[(&str, &str, &str)], words: &str| {
+            let chain = chain(steps);
+            !life(&chain, words).cells[0].needed_later.is_empty()
+        };
+        let rule = "Never rename the id column.";
+        assert!(missed(&[(rule, "Nothing.", rule)], "rename"));
+        // The summary turned the rule round: it is changed, and the ledger counts it there.
+        let changed = "Always rename the id column.";
+        assert!(!missed(&[(rule, changed, rule)], "rename"));
+        assert!(!missed(&[(rule, rule, rule)], "rename"));
     }
 }

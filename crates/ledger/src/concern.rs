@@ -28,10 +28,12 @@ fn is_gone(fact: &Fact) -> bool {
 /// True for a fact that is in neither the summary nor the kept tail and was needed later. What is
 /// lighter than the least kind is not missed.
 pub fn is_missed(fact: &Fact) -> bool {
-    fact.status == FactStatus::Dropped
-        && !fact.in_kept_tail
-        && !fact.needed_later.is_empty()
-        && fact.weight >= SLIGHT
+    !fact.needed_later.is_empty() && may_be_missed(fact.status, fact.in_kept_tail, fact.weight)
+}
+
+/// The same of a fact that was needed later, by what became of it and what it weighs.
+pub(crate) fn may_be_missed(status: FactStatus, in_kept_tail: bool, weight: f64) -> bool {
+    status == FactStatus::Dropped && !in_kept_tail && weight >= SLIGHT
 }
 
 /// How many facts answer each question.

@@ -103,7 +103,8 @@ wire! {
         pub said: bool,
         /// True when its kept tail still shows it.
         pub in_kept_tail: bool,
-        /// Entries up to the next compaction that needed the lost fact.
+        /// Entries up to the next compaction that needed the fact, where it is in neither the summary nor
+        /// the kept tail.
         pub needed_later: Vec<String>,
     }
 }

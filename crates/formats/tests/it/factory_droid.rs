@@ -220,7 +220,7 @@ fn a_copied_reminder_of_todos_is_not_sent() {
     let has_todo = |id: &str| {
         let context = ours.context(Some(ids[id]));
         let todo = ids["todo-suggest-1"];
-        context.items.iter().any(|item| item.entries == [todo])
+        context.items.iter().any(|item| item.entries[..] == [todo])
     };
     assert!(!has_todo("f3"));
     let first = InMemory::read(&FactoryDroid, "x", fixture("linear"));
@@ -230,7 +230,7 @@ fn a_copied_reminder_of_todos_is_not_sent() {
         context
             .items
             .iter()
-            .any(|item| item.entries == [ids["todo-suggest-1"]])
+            .any(|item| item.entries[..] == [ids["todo-suggest-1"]])
     );
 }
 

@@ -24,7 +24,8 @@ const LOOKS: Record<ItemFate, Omit<SpanLook, "fate">> = {
   carried: {
     key: "carried",
     name: "previous summary",
-    meaning: "The summary of the compaction before. The new summary updates it.",
+    meaning:
+      "The summary of the compaction before. The new summary updates it. Like all sizes of a plan its size is in the agent's own count; the Summary tab estimates it from the text.",
   },
   summarized: {
     key: "summarized",

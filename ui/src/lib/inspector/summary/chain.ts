@@ -2,7 +2,6 @@
 
 import type { ChainCellView, ChainFact } from "../../../wire/wire";
 import { fate, type Look } from "../../ui/kinds";
-import { LOSES } from "./facts";
 
 export interface ShownCell {
   /** Null before the fact is said, and after its loss. */
@@ -12,9 +11,8 @@ export interface ShownCell {
   said: boolean;
   /** True after the loss of the fact. */
   gone: boolean;
+  /** Entries that needed the lost fact. */
   needed: readonly string[];
-  /** True where the context lost the fact, wholly or in part, and it was needed later. */
-  missed: boolean;
 }
 
 /** Of a fact that the summary dropped and the kept tail has. */
@@ -26,7 +24,6 @@ const NOTHING: ShownCell = {
   said: false,
   gone: false,
   needed: [],
-  missed: false,
 };
 
 /** One cell for each compaction. */
@@ -58,7 +55,5 @@ function shown(cell: ChainCellView, isFirst: boolean): ShownCell {
     said: cell.said,
     gone: false,
     needed: cell.needed_later,
-    // What the kept tail still has is used from there, and what the summary has is no loss.
-    missed: cell.needed_later.length > 0 && !cell.in_kept_tail && LOSES.has(cell.status),
   };
 }
