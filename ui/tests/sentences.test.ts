@@ -87,9 +87,12 @@ test("a figure that looks like one beside the facts says how it differs", () => 
 test("says what of the user's words is meant", () => {
   expect(saidWords(1, false)).toBe("request or constraint found in the user's messages");
   expect(saidWords(18, true)).toBe("new requests and constraints found in the user's messages");
-  const words = (n: number) => Object.values(settledWords(n)).join(" ");
+  const words = (n: number) => Object.values(settledWords(n, true)).join(" ");
   expect(words(1)).toBe("1 further request of little weight is dropped.");
   expect(words(2)).toBe("2 further requests of little weight are dropped.");
+  expect(Object.values(settledWords(2, false)).join(" ")).toBe(
+    "2 requests of little weight are dropped.",
+  );
 });
 
 test("says what became of the user's requests and constraints", () => {

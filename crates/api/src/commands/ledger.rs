@@ -12,10 +12,10 @@ use palimpsest_app::summary::{
     marked_item, put_back as put_back_of, reorientation,
 };
 use palimpsest_app::{App, AppError, AppResult};
-use palimpsest_core::estimate::text_tokens;
+use palimpsest_core::estimate::{message_tokens, text_tokens};
 use palimpsest_core::failure::{Input, Listed, NextStep, Problem};
 use palimpsest_core::ledger::{Fact, Ledger, SourcePlace, Totals};
-use palimpsest_core::{Block, EntryIx, EntryKind, Message};
+use palimpsest_core::{Block, EntryIx, EntryKind};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
@@ -316,10 +316,6 @@ fn costs(shelved: &ShelvedLedger, ledger: &Ledger) -> Vec<CostView> {
         .collect()
 }
 
-fn tokens(message: &Message) -> u64 {
-    text_tokens(&palimpsest_app::view::context::message_text(message))
-}
-
 /// Sums for the wire.
 pub(crate) fn totals(ledger: &Ledger) -> LedgerTotals {
     let by_rules = ledger.facts_by_rules().count();
@@ -442,7 +438,7 @@ pub(crate) fn ledger_source(
             // A record with several results fails as a whole, so the result itself is asked.
             is_error: tool.map_or(entry.is_error, |tool| tool.is_error) && !entry.rejected,
             rejected: entry.rejected,
-            tokens: tokens(item.message),
+            tokens: message_tokens(item.message),
             text: marked.text,
             marks,
         }

@@ -310,8 +310,11 @@ impl App {
         }
     }
 
-    /// True where an id of a session begins so. Without an index no session is known.
+    /// True for a file, and where an id of a session begins so. Without an index no session is known.
     fn is_session(&self, name: &str) -> bool {
+        if std::path::Path::new(name).is_file() {
+            return true;
+        }
         let reader = self.index_db().ok().and_then(|index| index.reader().ok());
         let found = reader.and_then(|reader| reader.sessions_by_prefix(name, 1).ok());
         found.is_some_and(|rows| !rows.is_empty())

@@ -555,7 +555,10 @@ fn session_filter(
             if agents.is_empty() {
                 let mut names: Vec<&str> = known().map(|agent| agent.name()).collect();
                 names.dedup();
-                return Err(format!("the agents are {}", names.join(", ")));
+                let names = names.join(", ");
+                return Err(format!(
+                    "there is no agent '{value}'; the agents are {names}"
+                ));
             }
             filter.agents.extend(agents);
         }

@@ -211,8 +211,8 @@ pub(super) fn since(value: &str, now_ms: i64) -> Result<i64, String> {
         }
     }
     start_of(&value).ok_or_else(|| {
-        "a time is 2026, 2026-10, 2026-10-05, today, yesterday, or a span up to now such as 12h, \
-         7d or 2w"
+        "write a time as 2026, 2026-10, 2026-10-05, today or yesterday, or how long ago it was as one \
+         number with its unit, such as 12h, 7d or 2w"
             .to_owned()
     })
 }

@@ -148,9 +148,11 @@ fn compaction_cut(open: &OpenSession, compaction: EntryIx, info: &Compaction) ->
         // A reply stored block by block is one item of several entries; and what an earlier
         // compaction's record repeats of the conversation is not that record's own.
         for &ix in &item.entries {
-            if matches!(session.entry(ix).kind, EntryKind::Compaction(_)) || !told.insert(ix) {
+            if matches!(session.entry(ix).kind, EntryKind::Compaction(_)) {
                 continue;
             }
+            // Calls and their results may be several items of one entry (OpenCode).
+            let is_first = told.insert(ix);
             // Some agents name what they keep entry by entry (Claude Code), which need not be a
             // tail.
             let stays = if info.kept.is_empty() {
@@ -158,10 +160,11 @@ fn compaction_cut(open: &OpenSession, compaction: EntryIx, info: &Compaction) ->
             } else {
                 info.kept.contains(&ix)
             };
-            if stays {
+            let is_away = !stays && !still_there.contains(&ix);
+            away[position] |= is_away;
+            if is_first && stays {
                 cut.kept.push(ix);
-            } else if !still_there.contains(&ix) {
-                away[position] = true;
+            } else if is_first && is_away {
                 cut.summarized.push(ix);
             }
         }

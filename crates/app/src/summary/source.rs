@@ -99,7 +99,14 @@ pub fn marked_item(item: &SpanItem<'_>, places: &FactPlaces<'_>) -> MarkedItem {
 fn joined(message: &Message) -> (String, Vec<usize>) {
     let mut text = String::new();
     let mut starts = Vec::with_capacity(message.blocks.len());
+    let is_record = |block: &Block| matches!(block, Block::Opaque { .. });
+    let says_more = !message.blocks.iter().all(is_record);
     for block in &message.blocks {
+        // A record of the agent's own (OpenCode's `step-start`) has no facts and tells a reader nothing.
+        if says_more && is_record(block) {
+            starts.push(text.len());
+            continue;
+        }
         if !text.is_empty() {
             text.push_str("\n\n");
         }
@@ -110,7 +117,6 @@ fn joined(message: &Message) -> (String, Vec<usize>) {
         };
         starts.push(text.len() + inside);
         match block {
-            // A record of the agent's own has no facts, and its JSON tells a reader nothing.
             Block::Opaque { kind, .. } => text.push_str(&format!("[{kind}]")),
             _ => text.push_str(&block_text(block)),
         }

@@ -237,7 +237,7 @@ pub enum Command {
         #[arg(long = "fact", value_name = "ID")]
         facts: Vec<String>,
         /// Most tokens of the message.
-        #[arg(long, value_name = "N", default_value = "2000", value_parser = tokens)]
+        #[arg(long, value_name = "TOKENS", default_value = "2000", value_parser = tokens)]
         budget: u64,
         /// Write a session that ends with the message.
         #[arg(long)]
@@ -311,10 +311,10 @@ pub enum Command {
         #[arg(long, value_name = "URL", requires = "provider")]
         base_url: Option<String>,
         /// The context window of the model in tokens [default: that of the catalog].
-        #[arg(long, value_name = "N", requires = "what", value_parser = tokens)]
+        #[arg(long, value_name = "TOKENS", requires = "what", value_parser = tokens)]
         window: Option<u64>,
         /// Most tokens of the session in one call.
-        #[arg(long, value_name = "N", requires = "what", value_parser = tokens)]
+        #[arg(long, value_name = "TOKENS", requires = "what", value_parser = tokens)]
         chunk: Option<u64>,
         /// Show the calls, tokens and the price instead. Nothing is sent.
         #[arg(long, requires = "what")]
@@ -482,10 +482,10 @@ pub enum Command {
         #[arg(long, value_name = "NAME")]
         policy: Vec<String>,
         /// The context window in tokens [default: the one of the model].
-        #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = tokens)]
+        #[arg(long, value_name = "TOKENS", allow_negative_numbers = true, value_parser = tokens)]
         window: Option<u64>,
         /// The maximum output in tokens [default: the one of the model].
-        #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = tokens)]
+        #[arg(long, value_name = "TOKENS", allow_negative_numbers = true, value_parser = tokens)]
         max_output: Option<u64>,
     },
     /// List the strategies, or show one with its parameters and prompts.

@@ -16,24 +16,25 @@ pub(super) fn search_help() -> String {
 /// A number of tokens.
 pub(super) fn tokens(text: &str) -> Result<u64, &'static str> {
     let number = text.parse().ok().filter(|&number| number > 0);
-    number.ok_or("it is a whole number, 1 or more")
+    number.ok_or("expected a number of tokens, 1 or more, such as 200000")
 }
 
 /// How many there may be at most.
 pub(super) fn count(text: &str) -> Result<u64, &'static str> {
-    text.parse().map_err(|_| "it is a whole number, 0 or more")
+    text.parse()
+        .map_err(|_| "expected a whole number, 0 or more")
 }
 
 /// A port of this machine.
 pub(super) fn port(text: &str) -> Result<u16, &'static str> {
     text.parse()
-        .map_err(|_| "it is a whole number from 0 to 65535")
+        .map_err(|_| "expected a whole number from 0 to 65535")
 }
 
 /// A folder or file.
 pub(super) fn path(text: &str) -> Result<String, &'static str> {
     if text.trim().is_empty() {
-        return Err("it is the path of a folder or file");
+        return Err("expected the path of a folder or file");
     }
     Ok(text.to_owned())
 }
@@ -45,7 +46,7 @@ pub(super) fn cost_limit(text: &str) -> Result<f64, &'static str> {
     }
     let number = text.trim_start_matches('$').parse::<f64>().ok();
     let number = number.filter(|number| number.is_finite() && *number >= 0.0);
-    number.ok_or("it is a number of dollars from 0 on, or none")
+    number.ok_or("expected a number of dollars, 0 or more, or the word none")
 }
 
 pub(super) fn session_sorts() -> impl TypedValueParser<Value = SessionSort> {
@@ -131,10 +132,13 @@ mod tests {
     #[test]
     fn a_wrong_number_or_path_says_what_it_must_be() {
         for wrong in ["abc", "-1", "1.5", ""] {
-            assert_eq!(count(wrong), Err("it is a whole number, 0 or more"));
-            assert_eq!(port(wrong), Err("it is a whole number from 0 to 65535"));
+            assert_eq!(count(wrong), Err("expected a whole number, 0 or more"));
+            assert_eq!(port(wrong), Err("expected a whole number from 0 to 65535"));
         }
-        assert_eq!(port("70000"), Err("it is a whole number from 0 to 65535"));
+        assert_eq!(
+            port("70000"),
+            Err("expected a whole number from 0 to 65535")
+        );
         assert_eq!((count("0"), port("7411")), (Ok(0), Ok(7411)));
         assert!(path(" ").is_err() && path("a").is_ok());
     }

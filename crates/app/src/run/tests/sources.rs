@@ -83,3 +83,51 @@ fn a_prompt_passed_on_while_the_agent_worked_is_the_users() {
     let texts: Vec<&str> = limits.map(|fact| fact.text.as_str()).collect();
     assert_eq!(texts, ["Never touch src/other.rs."]);
 }
+
+/// A session of OpenCode, in which one message holds a call and its result.
+fn compacted_opencode(output: &str) -> String {
+    let message = |id: &str, role: &str, mut parts: Value, more: Value| {
+        for part in parts.as_array_mut().unwrap() {
+            part["sessionID"] = json!("ses_1");
+            part["messageID"] = json!(id);
+        }
+        let mut info = json!({
+            "id": id, "sessionID": "ses_1", "role": role, "time": {"created": 1}, "agent": "build",
+            "modelID": "m", "providerID": "p",
+        });
+        let own = info.as_object_mut().unwrap();
+        own.extend(more.as_object().unwrap().clone());
+        json!({"info": info, "parts": parts})
+    };
+    let text = |said: &str| json!({"id": said, "type": "text", "text": said});
+    let call = json!({
+        "id": "prt_c", "type": "tool", "callID": "c", "tool": "bash",
+        "state": {"status": "completed", "input": {"command": "ls"}, "output": output, "title": "ls"},
+    });
+    let step = json!({"id": "prt_s", "type": "step-start"});
+    let session = json!({
+        "info": {"id": "ses_1", "title": "t", "version": "1.18.33", "time": {"created": 1}},
+        "messages": [
+            message("msg_1", "user", json!([text("Look at the files.")]), json!({})),
+            message("msg_2", "assistant", json!([step, text("I look."), call]), json!({"parentID": "msg_1"})),
+            message("msg_3", "user", json!([{"id": "prt_k", "type": "compaction", "auto": false}]), json!({})),
+            message("msg_4", "assistant", json!([text("Looked at the files.")]), json!({"parentID": "msg_3", "summary": true, "mode": "compaction", "agent": "compaction", "finish": "stop"})),
+        ],
+    });
+    session.to_string()
+}
+
+#[test]
+fn the_size_of_a_span_has_every_item_of_an_entry() {
+    let bench = Bench::new(ProviderKind::OpenAi);
+    let size = |name: &str, output: &str| {
+        let text = compacted_opencode(output);
+        let path = bench.home.add_file(name, text.as_bytes()).unwrap();
+        let open = bench.app.open(&path.display().to_string()).unwrap();
+        Material::of_compaction(&open, None).unwrap().span_tokens()
+    };
+    let short = size("a.export.json", "one");
+    let long = size("b.export.json", &"src/part.rs ".repeat(1_000));
+    // Four characters are about a token.
+    assert!(long > short + 2_500, "{short} and {long}");
+}
