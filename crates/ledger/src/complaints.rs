@@ -35,6 +35,26 @@ pub(crate) const PHRASES: &[&str] = &[
     "gateway timeout", "undefined symbol", "can't locate", "needs an argument", "nxdomain", "servfail",
     "terminate called after throwing",
     "unresolved reference", "cannot be resolved", "unable to connect", "unable to open",
+    // What could not be done, in the two forms in which programs say so.
+    "could not create", "could not solve", "could not determine", "could not load", "could not parse",
+    "could not start", "could not write", "could not locate", "could not establish", "could not install",
+    "could not execute", "could not initialize", "could not bind", "could not verify", "could not download",
+    "could not fetch", "could not apply", "could not delete", "could not update", "could not save",
+    "could not allocate", "could not launch", "unable to create", "unable to load", "unable to start",
+    "unable to parse", "unable to fetch", "unable to locate", "unable to determine", "unable to verify",
+    "unable to install", "unable to read", "unable to write", "unable to bind", "unable to execute",
+    "unable to get", "unable to authenticate",
+    // Resolvers of packages.
+    "no installation candidate", "is not installable", "no viable options", "can be installed",
+    "no candidates found", "does not satisfy", "do not satisfy", "not satisfied by", "are incompatible",
+    "is incompatible with", "not compatible with", "are unsatisfiable", "unmet dependencies",
+    "is missing from your system", "depends on conflicting",
+    // Servers, deployments and models.
+    "is not mergeable", "policy prohibits", "mapping not found", "no matches for kind", "is forbidden:",
+    "certificate problem", "certificate has expired", "self-signed certificate", "identification has changed",
+    "has changed and you have requested", "has not been declared", "is not expected here", "size mismatch for",
+    "unexpected key(s)", "missing key(s)", "cannot be multiplied", "unterminated ", "is not a valid",
+    "main process exited",
 ];
 
 static PHRASE_TURNS: Turns = Turns::anywhere(PHRASES);
@@ -47,6 +67,7 @@ pub(crate) const STATUSES: &[&str] = &[
     "status code ",
     "status code: ",
     "status: ",
+    "response code: ",
 ];
 
 /// True for a status of HTTP that refuses (`HTTP 404`, `HTTP/1.1 502`, `status code 403`).
@@ -78,6 +99,11 @@ mod tests {
             ("http/1.1 200 ok", false),
             ("status: 12 rows", false),
             ("all rows are read", false),
+            ("unable to locate package rows-dev", true),
+            ("could not load the plan of row 3", true),
+            ("rows 2.0 and cells 1.0 are incompatible", true),
+            ("the pull request is not mergeable", true),
+            ("response code: 503", true),
         ] {
             assert_eq!(report(line), is, "for {line}");
         }

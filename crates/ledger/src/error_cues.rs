@@ -42,6 +42,9 @@ const BEGINNINGS: &[&str] = &[
     "-- ",
     "** (",
     "not ok ",
+    "CONFLICT (",
+    "DETAIL:",
+    "E: ",
 ];
 
 static BUILT: OnceLock<Option<AhoCorasick>> = OnceLock::new();

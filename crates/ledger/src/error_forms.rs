@@ -4,6 +4,19 @@
 use crate::turns::Turns;
 use serde_json::Value;
 
+/// Length of what a program with several processes puts in front of a line: `[rank0]: text` (PyTorch).
+pub(crate) fn process(line: &str) -> usize {
+    let Some(rest) = line.strip_prefix("[rank") else {
+        return 0;
+    };
+    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    if digits > 0 && rest[digits..].starts_with("]: ") {
+        "[rank".len() + digits + "]: ".len()
+    } else {
+        0
+    }
+}
+
 /// Length of the border that a box puts in front of a line (`│ Error: text`, `| text`); 0 for the row of
 /// a table.
 pub(crate) fn border(line: &str) -> usize {
@@ -177,8 +190,22 @@ pub(crate) fn names_failure(line: &str) -> bool {
         || (line.starts_with("** (") && line.contains(") "))
         || ((line.starts_with("[FAIL") || line.starts_with("FAIL: "))
             && line.split_whitespace().count() >= 3)
+        || line.starts_with("CONFLICT (")
+        // What PostgreSQL and apt say of it.
+        || ((line.starts_with("DETAIL:") || line.starts_with("E: "))
+            && line.split_whitespace().count() >= 4)
+        || is_short_trace(first, line)
         || is_failed_point(line)
         || is_signal(line)
+}
+
+/// `tests/test_a.py:88: assert 3 == 4`: what pytest prints of a failure with `--tb=line`.
+fn is_short_trace(first: &str, line: &str) -> bool {
+    first
+        .strip_suffix(':')
+        .and_then(|place| place.rsplit_once(".py:"))
+        .is_some_and(|(_, row)| !row.is_empty() && row.bytes().all(|b| b.is_ascii_digit()))
+        && line[first.len()..].trim_start().starts_with("assert ")
 }
 
 /// `not ok 2 - name`, unless it is still to be done or was left out.
@@ -280,6 +307,13 @@ mod tests {
     use super::*;
 
     #[test]
+    fn processes_stand_in_front_of_lines() {
+        assert_eq!(process("[rank0]: RuntimeError: no rows"), "[rank0]: ".len());
+        assert_eq!(process("[rank]: RuntimeError"), 0);
+        assert_eq!(process("[rank0] rows"), 0);
+    }
+
+    #[test]
     fn boxes_are_told_from_tables() {
         for (line, len) in [
             ("│ Error: no such thing", "│ ".len()),
@@ -325,6 +359,11 @@ mod tests {
             ("run.sh: line 3:  812 Killed                  ./rows", true),
             ("Killed the old server", false),
             ("12:3 is the place", false),
+            ("CONFLICT (add/add): Merge conflict in rows.txt", true),
+            ("DETAIL:  Key (row)=(9) is already there", true),
+            ("E: Package 'rows' is no longer there", true),
+            ("tests/test_rows.py:8: assert 3 == 4", true),
+            ("tests/test_rows.py:8: rows", false),
         ] {
             assert_eq!(names_failure(line), is, "for {line}");
         }

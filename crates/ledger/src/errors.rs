@@ -15,6 +15,9 @@ pub const MAX_PER_OUTPUT: usize = 20;
 /// Longest line, in bytes, that is taken for a message; longer ones are data.
 const MAX_LINE_BYTES: usize = 500;
 
+/// The same of a line that begins with the class of an exception (`torch.OutOfMemoryError: CUDA out of memory...`).
+const MAX_MESSAGE_BYTES: usize = 1_500;
+
 /// The error lines of `text`, as byte ranges without white space round them; see [`is_error_line`].
 /// With `failed` (the tool reported failure) and no such line, the most telling line stands for the failure (see
 /// [`failed_runs::telling`]); an exit code says nothing. Where tests ran and none failed, words of failure are names
@@ -29,10 +32,11 @@ pub fn error_lines(text: &str, failed: bool) -> Vec<Range<usize>> {
         if out.len() == MAX_PER_OUTPUT {
             break;
         }
-        let announced = ahead.takes(&text[line.clone()]);
-        ahead = ahead.behind(&text[line.clone()], traces);
+        let bare = &text[line.start + error_forms::process(&text[line.clone()])..line.end];
+        let announced = ahead.takes(bare);
+        ahead = ahead.behind(bare, traces);
         // What is announced may lead up to the next line itself.
-        if announced && text[line.clone()].ends_with(':') {
+        if announced && bare.ends_with(':') {
             ahead = Ahead::Message;
         }
         let range = framed(text, line);
@@ -192,14 +196,31 @@ fn framed(text: &str, line: Range<usize>) -> Range<usize> {
     let start = line.start + diagnostics::log_prefix(&text[line.clone()]);
     let start = start + diagnostics::colours(&text[start..line.end]);
     let start = start + error_forms::border(&text[start..line.end]);
+    let start = start + error_forms::process(&text[start..line.end]);
     let whole = &text[start..line.end];
     let start = start + (whole.len() - whole.trim_start().len());
     start..start + whole.trim().len()
 }
 
+/// True for a line that begins with the class of an exception and what it says.
+fn begins_with_class(line: &str) -> bool {
+    line.split_once(": ").is_some_and(|(class, _)| {
+        class.len() <= 80
+            && (class.ends_with("Error") || class.ends_with("Exception"))
+            && class
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b':'))
+    })
+}
+
 /// True for a line that says something by itself.
 fn tells(content: &str) -> bool {
-    if content.len() < 4 || content.len() > MAX_LINE_BYTES {
+    let most = if begins_with_class(content) {
+        MAX_MESSAGE_BYTES
+    } else {
+        MAX_LINE_BYTES
+    };
+    if content.len() < 4 || content.len() > most {
         return false;
     }
     let lower = content.to_ascii_lowercase();
@@ -322,9 +343,17 @@ fn reports(line: &str) -> bool {
     if line.starts_with("! [") {
         return lower.contains("rejected]");
     }
-    // `test parses_failed ... ok`, `✓ reports an error`.
-    let passed =
-        lower.ends_with(" ok") || lower.starts_with(['✓', '✔', '√']) || lower.starts_with("ok ");
+    // `test parses_failed ... ok`, `✓ reports an error`, `check for conflicts....Passed`.
+    let passed = lower.ends_with(" ok")
+        || lower.ends_with("...passed")
+        || lower.starts_with(['✓', '✔', '√'])
+        || lower.starts_with("ok ");
+    let leads_on = ["to see ", "see ", "please ", "hint: "]
+        .iter()
+        .any(|start| lower.starts_with(start));
+    if levels::is_warning(line) || is_recap(lower) || leads_on || SCORES.stand_in(lower) {
+        return false;
+    }
     if line.starts_with(['×', '✖', '✘', '✗', '❌']) && line.split_whitespace().count() >= 3
     {
         return true;
@@ -357,6 +386,21 @@ fn reports(line: &str) -> bool {
         || error_code(line).is_some()
 }
 
+/// Figures that have the word in their name.
+static SCORES: Turns = Turns::anywhere(&[
+    "absolute error",
+    "squared error",
+    "standard error",
+    "percentage error",
+    "relative error",
+    "reconstruction error",
+]);
+
+/// `web1 : ok=4 changed=3 failed=0`: the sums of one machine (Ansible).
+fn is_recap(lower: &str) -> bool {
+    lower.contains("ok=") && lower.contains("failed=")
+}
+
 /// Turns of sums and of lines that lead up to a message.
 static SUMS: Turns = Turns::anywhere(&[
     "could not compile `",
@@ -382,6 +426,11 @@ static SUMS: Turns = Turns::anywhere(&[
     "compilation terminated",
     "build failed with an exception",
     "error occurred while ",
+    "failed with errors in ",
+    "solving environment: ",
+    "background on this error",
+    "curl failed to verify",
+    "root cause (first observed",
 ]);
 
 /// Lines in which a tool says that something failed, and its own circumstances, but not what:
@@ -590,5 +639,25 @@ mod tests {
         assert_eq!(error_code("src/a.ts: error TS2345: no"), Some("TS2345"));
         assert_eq!(error_code("a ReferenceError: x"), Some("ReferenceError"));
         assert_eq!(error_code("plain Error: x"), None);
+    }
+
+    #[test]
+    fn what_stands_beside_a_failure_is_none() {
+        let text = "Gathering Facts.....Passed\nweb1 : ok=4 changed=3 failed=1\nmean absolute error of rows: 0.4\n\
+                    To see why this failed, please read rows.log\non main.tf line 4, in resource \"a\" \"errors\":";
+        assert!(error_lines(text, false).is_empty());
+    }
+
+    #[test]
+    fn a_trace_of_one_process_of_several_ends_with_its_message() {
+        let long = "rows ".repeat(150);
+        let text = format!(
+            "[rank0]: Traceback (most recent call last):\n[rank0]:   File \"a.py\", line 3, in run\n\
+             [rank0]:     read(row)\n[rank0]: torch.OutOfMemoryError: no memory for {long}"
+        );
+        let found = error_lines(&text, true);
+        let found: Vec<&str> = found.into_iter().map(|at| &text[at]).collect();
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(found[0].starts_with("torch.OutOfMemoryError: "));
     }
 }

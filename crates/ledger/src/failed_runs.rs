@@ -41,6 +41,7 @@ pub(crate) fn telling(
             && !advises(line)
             && !is_frame(line)
             && !levels::is_quiet_log(line)
+            && !levels::is_warning(line)
             && !is_sum(line)
             && !error_forms::is_label(line)
             && !error_forms::counts_each(&line.to_ascii_lowercase())

@@ -31,6 +31,17 @@ pub(crate) fn is_quiet_log(line: &str) -> bool {
     quiet && written && (rest.is_empty() || rest.starts_with([' ', ']', ':', '>', '\t']))
 }
 
+/// True for a line of a program that goes on: `WARN text` behind a time, `nginx: [warn] text`, `PHP Warning:  text`.
+pub(crate) fn is_warning(line: &str) -> bool {
+    if line.starts_with("WARN ") || line.starts_with("WARNING ") {
+        return true;
+    }
+    let (first, rest) = line.split_once(' ').unwrap_or((line, ""));
+    let level = rest.trim_start().split(' ').next().unwrap_or_default();
+    let named = first.bytes().all(|b| b.is_ascii_alphanumeric());
+    matches!(level, "[warn]" | "[warning]") || named && matches!(level, "Warning:" | "Notice:")
+}
+
 /// Names of months as system logs write them.
 const MONTHS: [&str; 12] = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
@@ -146,6 +157,19 @@ impl Framed {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn warnings_are_told_by_their_level() {
+        for (line, is) in [
+            ("WARN rows: reading failed, trying again", true),
+            ("nginx: [warn] conflicting server name", true),
+            ("PHP Warning:  Undefined array key 3", true),
+            ("a.rs:3:5: Warning: row", false),
+            ("warned of an error", false),
+        ] {
+            assert_eq!(is_warning(line), is, "for {line}");
+        }
+    }
 
     #[test]
     fn times_and_levels_are_left_out() {

@@ -142,14 +142,39 @@ pub(crate) fn is_frame(line: &str) -> bool {
     let called = line
         .strip_prefix("at ")
         .is_some_and(|rest| rest.contains('(') || rest.contains(':'));
-    called || line.starts_with("File \"") && line.contains(", line ")
+    called
+        || line.starts_with("File \"") && line.contains(", line ")
+        // Where Terraform found it: `on main.tf line 4, in resource "a" "b":`.
+        || line.starts_with("on ") && line.contains(" line ") && line.contains(", in ")
 }
 
 /// Words with which a line begins that says what to do now.
-const ADVICE: [&str; 24] = [
-    "to", "for", "see", "run", "try", "use", "ask", "add", "check", "please", "consider", "ensure",
-    "fix", "re-run", "if", "hint:", "note:", "help:", "tip:", "did", "visit", "read", "usage:",
+const ADVICE: [&str; 25] = [
+    "to",
+    "for",
+    "see",
+    "run",
+    "try",
+    "use",
+    "ask",
+    "add",
+    "check",
+    "please",
+    "consider",
+    "ensure",
+    "fix",
+    "re-run",
+    "if",
+    "hint:",
+    "note:",
+    "help:",
+    "tip:",
+    "did",
+    "visit",
+    "read",
+    "usage:",
     "learn",
+    "(background",
 ];
 
 /// True for a line that says what to do now.
