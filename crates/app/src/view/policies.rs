@@ -153,17 +153,27 @@ fn own_line(open: &OpenSession, at: Option<EntryIx>, window: Option<u64>) -> Opt
 
 /// A policy with the auto-compaction threshold of the version that wrote a session, or with the one
 /// learned from the session's own compactions; its description says which. `None` where the policy
-/// has that threshold, or has no reserve that could move it.
+/// has that threshold, or a trigger of another kind.
 pub fn adapted(policy: &Policy, limits: &Limits, budget: &BudgetPolicy) -> Option<Policy> {
     let line = policy.line(limits).ok()?.tokens?;
-    let mut own = policy.clone();
-    let Trigger::WindowLess(rule) = &mut own.trigger else {
-        return None;
-    };
     if line == budget.threshold {
         return None;
     }
-    rule.reserve_tokens = (rule.reserve_tokens + line).checked_sub(budget.threshold)?;
+    let mut own = policy.clone();
+    match &mut own.trigger {
+        Trigger::WindowLess(rule) => {
+            rule.reserve_tokens = (rule.reserve_tokens + line).checked_sub(budget.threshold)?;
+        }
+        // A share of the window, which is a setting (Codex, Mux).
+        Trigger::Share(rule) if budget.learned_from > 0 => {
+            own.trigger = Trigger::Tokens {
+                tokens: budget.threshold,
+                least_tokens: 0,
+                inclusive: rule.inclusive,
+            };
+        }
+        _ => return None,
+    }
     let tokens = budget.threshold;
     let from = match budget.learned_from {
         0 => "the rule of the version that wrote the session".to_owned(),

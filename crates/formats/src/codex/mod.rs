@@ -20,6 +20,7 @@ mod places;
 mod reader;
 mod state;
 mod take;
+mod threshold;
 mod window;
 
 use crate::{Assembly, BudgetPolicy, Coverage, Places, Reading, SessionFormat};
@@ -107,5 +108,15 @@ impl SessionFormat for Codex {
             keep_recent: KEPT_USER_TOKENS,
             learned_from: 0,
         }
+    }
+
+    fn policy_at(
+        &self,
+        session: &Session,
+        tree: &Tree,
+        at: Option<EntryIx>,
+        window: u64,
+    ) -> BudgetPolicy {
+        threshold::at(session, tree, at, self.policy(window))
     }
 }
