@@ -1,6 +1,6 @@
 //! How tools print what failed: the frame of a log, boxes of linters, failures of tests, rules.
 
-use crate::{error_forms, identifiers};
+use crate::{complaints, error_forms, identifiers};
 
 /// The rules that a message names, under which summaries tell it: `G306`, `TS2345`, and what stands
 /// in brackets at its end (`(wrapcheck)`, `[no-unused-vars]`).
@@ -85,6 +85,8 @@ pub(crate) struct Output {
     has_rows: bool,
     /// A linter writes the rule and the message above the place.
     has_places_below: bool,
+    /// Gradle tells what went wrong in items.
+    tells_in_items: bool,
     /// A program explains how it is called, behind what was wrong with the call.
     pub shows_usage: bool,
 }
@@ -112,6 +114,7 @@ impl Output {
             has_failed_tests: text.contains("--- FAIL"),
             has_rows: text.contains("Error Trace:"),
             has_places_below: text.contains("\n  --> ") || text.contains("\n   --> "),
+            tells_in_items: text.contains("* What went wrong:"),
             shows_usage: ["Usage:", "usage:", "Usage of "]
                 .iter()
                 .any(|usage| text.contains(usage)),
@@ -129,6 +132,11 @@ impl Output {
             && matches!(name, "Error" | "Messages")
         {
             return said.split_whitespace().count() >= 2;
+        }
+        if self.tells_in_items
+            && let Some(said) = line.strip_prefix("> ")
+        {
+            return complaints::report(&said.to_ascii_lowercase());
         }
         if self.has_places_below && error_forms::begins_with_rule(line) {
             return true;

@@ -44,6 +44,12 @@ const BEGINNINGS: &[&str] = &[
     "not ok ",
     "CONFLICT (",
     "DETAIL:",
+    "E assert",
+    "E  ",
+    "L:",
+    "-:",
+    "• ",
+    "> ",
     "E: ",
 ];
 

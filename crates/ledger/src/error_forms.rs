@@ -90,7 +90,9 @@ pub(crate) fn is_label(line: &str) -> bool {
     let label = lower.ends_with(':')
         && brief
         && !lower[..lower.len() - 1].contains([':', '/', '.', '(', '\'', '"', '`']);
+    let verdict = matches!(lower.as_str(), "build failed." | "test run failed.");
     label
+        || verdict
         || lower.starts_with("build failed in ")
         || lower.ends_with(": test")
         || lower.contains("!!!!!!!!")
@@ -195,6 +197,10 @@ pub(crate) fn names_failure(line: &str) -> bool {
         || ((line.starts_with("DETAIL:") || line.starts_with("E: "))
             && line.split_whitespace().count() >= 4)
         || is_short_trace(first, line)
+        // pytest's line of an assertion, sqlfluff's rows, hadolint's of a file that it reads.
+        || line.strip_prefix("E ").is_some_and(|said| said.trim_start().starts_with("assert "))
+        || (line.starts_with("L:") && line.contains("| P:"))
+        || first.strip_prefix("-:").is_some_and(digits) && begins_with_rule(line[first.len()..].trim_start())
         || is_failed_point(line)
         || is_signal(line)
 }

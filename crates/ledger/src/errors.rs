@@ -140,8 +140,9 @@ impl Ahead {
         match self {
             Ahead::Nothing => false,
             Ahead::Message => {
+                // GHC writes its messages as items.
                 error_forms::may_be_announced(content)
-                    && !is_listing(content)
+                    && (!is_listing(content) || content.starts_with("• "))
                     && !content.ends_with(['{', ';', '(', ','])
             }
             Ahead::EndOfTrace => !line.starts_with([' ', '\t']) && content.contains(": "),
@@ -347,7 +348,10 @@ fn reports(line: &str) -> bool {
     let passed = lower.ends_with(" ok")
         || lower.ends_with("...passed")
         || lower.starts_with(['✓', '✔', '√'])
-        || lower.starts_with("ok ");
+        || lower.starts_with("ok ")
+        // GoogleTest.
+        || lower.starts_with("[ run ")
+        || lower.starts_with("[       ok");
     let leads_on = ["to see ", "see ", "please ", "hint: "]
         .iter()
         .any(|start| lower.starts_with(start));
@@ -406,6 +410,9 @@ static SUMS: Turns = Turns::anywhere(&[
     "could not compile `",
     "detailed explanations",
     "for more information about this error",
+    "for more information about an error",
+    "oops! something went wrong",
+    "unable to find image",
     "to rerun pass",
     "aborting due to",
     "failures:",

@@ -39,7 +39,10 @@ pub(crate) fn is_warning(line: &str) -> bool {
     let (first, rest) = line.split_once(' ').unwrap_or((line, ""));
     let level = rest.trim_start().split(' ').next().unwrap_or_default();
     let named = first.bytes().all(|b| b.is_ascii_alphanumeric());
-    matches!(level, "[warn]" | "[warning]") || named && matches!(level, "Warning:" | "Notice:")
+    let framed = first.starts_with('[') && first.ends_with(']');
+    matches!(level, "[warn]" | "[warning]")
+        || named && matches!(level, "Warning:" | "Notice:")
+        || framed && level == "WARN"
 }
 
 /// Names of months as system logs write them.
