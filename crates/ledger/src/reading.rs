@@ -111,7 +111,9 @@ impl Reading {
         for range in pasted::material(text) {
             let end = words::floor_boundary(text, range.end.min(range.start + left));
             left -= end - range.start;
-            self.pasted.extend(names_in(text, &[range.start..end]));
+            let shown = range.start..end;
+            self.pasted
+                .extend(names_in(text, std::slice::from_ref(&shown)));
         }
         let counts = |found: &Identifier| matches!(found.kind, FactKind::Path | FactKind::Number);
         self.pasted.retain(counts);

@@ -74,7 +74,7 @@ pub(crate) fn question(name: &str, parameters: &impl Serialize) -> u64 {
 pub(crate) fn item_subject(item: &ContextItem) -> u64 {
     let mut hasher = Mixed::default();
     // In few steps of eight bytes each: a plan asks for this several times for every item. A role is the
-    // word at its place in the program; the same word elsewhere only is worked out once more.
+    // word at its place in the program; the same word at another place has another number, and is only worked out again.
     hasher.write_usize(item.native_role.as_ptr().addr());
     let role = item.native_role.len() as u64;
     hasher.write_u64(role << 32 | (item.kind as u64) << 16 | item.origin as u64);
