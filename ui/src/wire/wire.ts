@@ -580,7 +580,8 @@ said: boolean,
  */
 in_kept_tail: boolean, 
 /**
- * Entries up to the next compaction that needed the lost fact.
+ * Entries up to the next compaction that needed the fact, where it is in neither the summary nor
+ * the kept tail.
  */
 needed_later: Array<string>, };
 
