@@ -61,10 +61,7 @@ export function ownWords(facts: readonly FactView[]): string {
 /**
  * What else is dropped of what the user said, which no sentence calls lost: a link, and what follows it.
  */
-export function settledWords(
-  count: number,
-  afterOthers: boolean,
-): { link: string; rest: string } {
+export function settledWords(count: number, afterOthers: boolean): { link: string; rest: string } {
   const further = afterOthers ? "further " : "";
   return count === 1
     ? { link: `1 ${further}request`, rest: "of little weight is dropped." }
