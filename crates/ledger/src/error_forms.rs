@@ -165,7 +165,8 @@ pub(crate) fn counts_each(lower: &str) -> bool {
 /// # name`), Kotlin (`e: file:///a.kt:3:1 text`), rustfmt (`Diff in a.rs:3:`), Ansible and git (`fatal: `),
 /// an error code of Node's tools (`ERR_PNPM_...`), ESLint's and stylelint's rows (`3:1  ✖  text`), Jest's
 /// matcher (`expect(received).toBe(expected)`), headings of Scala and Elm (`-- NAMING ERROR -- a.elm`), Elixir's exception (`** (Name) text`), the verdict on a named test
-/// (`[FAIL: text] name`, `not ok 2 - name`), the signal that ended a program (`Killed`).
+/// (`[FAIL: text] name`, `not ok 2 - name`), git's conflicts, what PostgreSQL and apt add (`DETAIL:`, `E: `), the rows of
+/// sqlfluff and hadolint, pytest's assertions, the signal that ended a program (`Killed`).
 pub(crate) fn names_failure(line: &str) -> bool {
     let first = line.split_whitespace().next().unwrap_or_default();
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());

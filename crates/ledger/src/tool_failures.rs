@@ -113,7 +113,7 @@ pub(crate) fn quoted(part: &Part<'_>) -> Vec<Range<usize>> {
     all
 }
 
-/// Notes these.
+/// Notes the failures that somebody quotes, as [`quoted`] gives them.
 pub(crate) fn note_quoted(registry: &mut Registry, part: &Part<'_>, quoted: Vec<Range<usize>>) {
     for range in quoted {
         note(registry, part, range);

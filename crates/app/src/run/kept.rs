@@ -296,7 +296,9 @@ impl App {
             }
             Err(none) if none.is_empty() => {
                 let next = NextStep::choose(Listed::Runs, name, Vec::new());
-                let message = if self.is_session(name) {
+                let message = if Path::new(name).is_file() {
+                    format!("'{name}' is a file and not a run")
+                } else if self.is_session(name) {
                     format!("'{name}' is a session and not a run")
                 } else {
                     format!("there is no run '{name}'")
@@ -310,11 +312,8 @@ impl App {
         }
     }
 
-    /// True for a file, and where an id of a session begins so. Without an index no session is known.
+    /// True where an id of a session begins so. Without an index no session is known.
     fn is_session(&self, name: &str) -> bool {
-        if std::path::Path::new(name).is_file() {
-            return true;
-        }
         let reader = self.index_db().ok().and_then(|index| index.reader().ok());
         let found = reader.and_then(|reader| reader.sessions_by_prefix(name, 1).ok());
         found.is_some_and(|rows| !rows.is_empty())

@@ -25,7 +25,7 @@ const LOOKS: Record<ItemFate, Omit<SpanLook, "fate">> = {
     key: "carried",
     name: "previous summary",
     meaning:
-      "The summary of the compaction before. The new summary updates it. Like all sizes of a plan its size is in the agent's own count; the Summary tab estimates it from the text.",
+      "The summary of the compaction before. The new summary updates it. Like all sizes of a plan, its size is in the agent's own count, which may differ from the size in the Summary tab.",
   },
   summarized: {
     key: "summarized",
