@@ -53,3 +53,26 @@ programs() {
 programs_dir() {
   if [[ $1 == dev ]]; then echo "$TARGET/debug"; else echo "$TARGET/$1"; fi
 }
+
+# What a whole run writes from an empty build folder on (debug builds of all crates with their tests,
+# the canvas and the fuzz targets), in MiB, with a fifth to spare.
+BUILD_ROOM_MIB=15000
+
+free_mib() { df -Pm "$1" | awk 'NR == 2 { print $4 }'; }
+
+# Makes room in the build folder. cargo never deletes: each change of a crate leaves its old build
+# behind, and after some weeks the disk is full in the middle of a link. With little room left, the
+# builds of our own crates go; those of the dependencies stay, as they take longest.
+room_to_build() {
+  local free
+  free=$(free_mib "$TARGET")
+  ((free < BUILD_ROOM_MIB)) || return 0
+  find "$TARGET" -type d -name incremental -prune -exec rm -rf {} + &&
+    find "$TARGET" -type f -path '*/deps/*palimpsest*' -delete || return 1
+  printf '      %s MiB were free; %s MiB are after old builds in %s were deleted\n' \
+    "$free" "$(free_mib "$TARGET")" "$TARGET"
+  free=$(free_mib "$TARGET")
+  ((free >= BUILD_ROOM_MIB)) ||
+    printf '      A build from scratch takes about %s MiB. If it fails, free some room or set PALIMPSEST_TARGET_DIR.\n' \
+      "$BUILD_ROOM_MIB"
+}
