@@ -61,6 +61,8 @@ pub use palimpsest_formats::{QueueFate, rejection};
 pub use palimpsest_ledger::claims;
 /// Line-by-line differences of two texts.
 pub use palimpsest_ledger::diff;
+/// The headings of a summary.
+pub use palimpsest_ledger::headings::{Heading, headings};
 /// What the next request holds of the facts.
 pub use palimpsest_ledger::{Held, HeldFacts};
 /// The figures of summaries, and what dropped facts cost.

@@ -1,5 +1,6 @@
 //! Facts put into a summary, each under the section that fits its kind.
 
+use crate::headings::Code;
 use palimpsest_core::ledger::{Fact, FactKind, FileRole, TaskState};
 use std::ops::Range;
 
@@ -165,12 +166,11 @@ struct Section<'a> {
 
 fn sections(text: &str) -> Vec<Section<'_>> {
     let mut sections: Vec<Section<'_>> = Vec::new();
+    let code = Code::of(text);
     let mut at = 0;
-    let mut in_code = false;
     for line in text.split_inclusive('\n') {
         let end = at + line.len();
-        in_code ^= line.trim_start().starts_with("```");
-        if let Some((title, level)) = heading(line).filter(|_| !in_code) {
+        if let Some((title, level)) = heading(line).filter(|_| !code.contains(at)) {
             if let Some(last) = sections.last_mut() {
                 last.body.end = at;
             }

@@ -41,6 +41,7 @@ mod failed_runs;
 mod figures;
 mod files;
 pub mod grusky;
+pub mod headings;
 pub mod held;
 pub mod identifiers;
 mod input;

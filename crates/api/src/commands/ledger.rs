@@ -11,7 +11,7 @@ use palimpsest_app::summary::{
     FactPlaces, Material, PUT_BACK_TOKENS, ShelvedLedger, concern, concerns, is_missed,
     marked_item, put_back as put_back_of, reorientation,
 };
-use palimpsest_app::{App, AppError, AppResult};
+use palimpsest_app::{App, AppError, AppResult, Heading, headings};
 use palimpsest_core::estimate::{message_tokens, text_tokens};
 use palimpsest_core::failure::{Input, Listed, NextStep, Problem};
 use palimpsest_core::ledger::{Fact, Ledger, SourcePlace, Totals};
@@ -363,30 +363,13 @@ pub(crate) fn sums(totals: &Totals, facts: usize, introduced: usize) -> LedgerTo
 
 /// The headings of a summary, and whether anything stands under them.
 fn sections(summary: &str, offsets: &Utf16Offsets) -> Vec<SectionView> {
-    let mut sections: Vec<SectionView> = Vec::new();
-    let mut at = 0;
-    for line in summary.split_inclusive('\n') {
-        let text = line.trim();
-        let level = text.bytes().take_while(|&byte| byte == b'#').count();
-        // A heading needs the blank: `#!/bin/sh` and `#42` are text.
-        if (1..=6).contains(&level) && text[level..].starts_with(' ') {
-            sections.push(SectionView {
-                title: text[level..].trim().to_owned(),
-                level: u8::try_from(level).unwrap_or(6),
-                start: offsets.at(at),
-                empty: true,
-            });
-        } else if !text.is_empty()
-            // pi's prompts ask for "(none)" in sections that have nothing to say.
-            // Models also write it as an item of a list.
-            && !text.trim_start_matches("- ").eq_ignore_ascii_case("(none)")
-            && let Some(last) = sections.last_mut()
-        {
-            last.empty = false;
-        }
-        at += line.len();
-    }
-    sections
+    let view = |heading: Heading| SectionView {
+        title: heading.title,
+        level: heading.level,
+        start: offsets.at(heading.start),
+        empty: heading.empty,
+    };
+    headings(summary).into_iter().map(view).collect()
 }
 
 /// A page of the source side.

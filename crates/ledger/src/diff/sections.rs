@@ -2,6 +2,7 @@
 //! wherever it stands.
 
 use super::{Row, RowKind, moved, rows};
+use crate::headings::Code;
 
 /// A heading with what stands under it.
 struct Section<'a> {
@@ -99,9 +100,12 @@ fn alone(section: &Section<'_>, kind: RowKind) -> Vec<Row> {
 }
 
 fn sections(text: &str) -> Vec<Section<'_>> {
+    let code = Code::of(text);
+    let mut start = 0;
     let mut all: Vec<Section<'_>> = Vec::new();
     for (at, line) in text.split('\n').enumerate() {
-        let title = heading(line);
+        let title = heading(line).filter(|_| !code.contains(start));
+        start += line.len() + 1;
         if all.is_empty() || title.is_some() {
             all.push(Section {
                 title: title.unwrap_or_default(),

@@ -1,6 +1,7 @@
 //! The headings that a prompt asks for (D7).
 
 use super::line::{FigureLine, Measured, of};
+use crate::headings::Code;
 use palimpsest_core::figure::Figure;
 
 /// Required headings found in a summary.
@@ -76,10 +77,11 @@ fn title(line: &str) -> Option<(usize, String)> {
 }
 
 fn find(summary: &str, headings: &[String]) -> Sections {
+    let code = Code::of(summary);
     let mut at = 0;
     let mut lines = Vec::new();
     for line in summary.split_inclusive('\n') {
-        lines.push((at, line.trim(), title(line)));
+        lines.push((at, line.trim(), title(line).filter(|_| !code.contains(at))));
         at += line.len();
     }
     let mut out = Sections {
