@@ -105,8 +105,8 @@ fn own_words(step: &NextStepView) -> Option<String> {
                 .into()
         }
         NextStepView::CorrectFilter => {
-            "Correct the filter, or put the words in quotes. `palimpsest search --help` lists the \
-             filters."
+            "Correct the filter. To find the text itself, put double quotes around it inside the \
+             query: '\"name:value\"'. `palimpsest search --help` lists the filters."
                 .into()
         }
         NextStepView::ChangeModel => "Try again, or choose another model with --model.".into(),
@@ -420,7 +420,10 @@ fn choose(what: ListedView, known: &[String], similar: &[String]) -> String {
     match command {
         // An empty list means too many or unknown names.
         Some(command) if known.is_empty() || known.len() > MOST_NAMES => {
-            let list = format!("`{command}` lists the {plural}.");
+            let mut list = format!("`{command}` lists the {plural}.");
+            if what == ListedView::Runs {
+                list += " `palimpsest compact SESSION` makes one.";
+            }
             match similar {
                 [] => list,
                 [one] => format!("A similar one exists: '{one}'. {list}"),

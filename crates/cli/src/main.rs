@@ -8,6 +8,7 @@ mod refusal;
 mod run;
 mod serve;
 mod stop;
+mod usage;
 mod visible;
 
 use clap::Parser as _;

@@ -2,6 +2,7 @@
 //! document on standard output.
 
 use crate::hints::hint;
+use crate::usage;
 use crate::visible::{escaped, visible};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use palimpsest_api::{ErrorCode, WireError};
@@ -85,6 +86,8 @@ pub fn of_words(error: &clap::Error) -> ExitCode {
     }
     // It repeats the words, which a script may have from a session.
     let text = without_riddle(&error.render().to_string());
+    let command = usage::named(crate::args::command(), std::env::args_os().skip(1));
+    let text = with_usage(&text, error, command);
     let _ = write!(std::io::stderr(), "{}", visible(&text));
     ExitCode::from(2)
 }
@@ -107,6 +110,37 @@ fn without_riddle(text: &str) -> String {
         }
     }
     out
+}
+
+/// The text with the whole usage of the command, in which the parser leaves out what is optional, with
+/// the values of its arguments, and its options where an unknown one was given.
+fn with_usage(text: &str, error: &clap::Error, mut command: clap::Command) -> String {
+    let is_argument = matches!(
+        error.kind(),
+        ErrorKind::UnknownArgument
+            | ErrorKind::MissingRequiredArgument
+            | ErrorKind::InvalidSubcommand
+    );
+    let Some(start) = text.find("\nUsage: ").filter(|_| is_argument) else {
+        return text.to_owned();
+    };
+    let end = text[start + 1..]
+        .find('\n')
+        .map_or(text.len(), |at| start + 1 + at);
+    let mut told = format!("\n{}", command.render_usage());
+    for (name, values) in usage::values(&command) {
+        told += &format!("\n{name}: {values}");
+    }
+    let commands = usage::commands(&command);
+    if error.kind() == ErrorKind::InvalidSubcommand && !commands.is_empty() {
+        told += &format!("\nCommands: {commands}");
+    }
+    let options = usage::options(&command);
+    let is_similar = error.get(ContextKind::SuggestedArg).is_some();
+    if error.kind() == ErrorKind::UnknownArgument && !is_similar && !options.is_empty() {
+        told += &format!("\nOptions: {options}");
+    }
+    format!("{}{told}{}", &text[..start], &text[end..])
 }
 
 /// What the parser suggests, else how the command is used.

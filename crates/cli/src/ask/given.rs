@@ -75,10 +75,9 @@ pub(super) fn understood(wrong: &[String]) -> Result<(), WireError> {
     if wrong.is_empty() {
         return Ok(());
     }
-    let message = format!("the query is not understood: {}", wrong.join("; "));
     Err(WireError::new(
         ErrorCode::Usage,
-        message,
+        wrong.join("; "),
         NextStep::CorrectFilter,
     ))
 }

@@ -436,7 +436,7 @@ impl fmt::Display for NextStep {
             NextStep::Rescan => {
                 "Read the session folders again to remove it from the list, or restore the file."
             }
-            NextStep::CorrectFilter => "Correct the filter, or put the words in quotes.",
+            NextStep::CorrectFilter => "Correct the filter. To find the text itself, put it in double quotes.",
             NextStep::WidenQuery => "Use fewer words or filters.",
             NextStep::GiveWholeName { known } => {
                 return write!(f, "Give one of the longer names: {}.", known.join(", "));
