@@ -15,7 +15,7 @@ import {
   stopped,
   when,
 } from "../src/lib/text/format";
-import { around, pieces } from "../src/lib/text/ranges";
+import { around, emphasis, pieces } from "../src/lib/text/ranges";
 
 describe("numbers", () => {
   test("an estimate of almost nothing is less than something, not about it", () => {
@@ -95,6 +95,19 @@ describe("numbers", () => {
 });
 
 describe("marked ranges", () => {
+  test("bold words and code are drawn without their signs", () => {
+    const text = "**Standard library only**, run `npm test` * 2 ** 3\n**open\n```sh\nx\n```";
+    const drawn = emphasis(text).map(({ start, end, drawn }) => [drawn, text.slice(start, end)]);
+    expect(drawn).toEqual([
+      ["sign", "**"],
+      ["strong", "Standard library only"],
+      ["sign", "**"],
+      ["sign", "`"],
+      ["code", "npm test"],
+      ["sign", "`"],
+    ]);
+  });
+
   test("overlapping marks share a piece and the text stays whole", () => {
     const cut = pieces("abcdefgh", [
       { start: 1, end: 5 },

@@ -50,7 +50,7 @@ const RULES: readonly Rule[] = [
   {
     name: "gemini-cli",
     agent: "gemini-cli",
-    description: "at 50 % of the model's input limit",
+    description: "at 50 % of the context window",
     preset: "gemini-cli",
     share: 0.5,
     keep: 9_000,

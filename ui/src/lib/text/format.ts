@@ -167,3 +167,8 @@ export function shortId(id: string): string {
   if (id.length <= 12) return id;
   return /^[0-9a-f]{8}/.test(id) ? id.slice(0, 8) : `…${id.slice(-8)}`;
 }
+
+/** A model without its provider and without the date of its version, which its name has after a dash. */
+export function modelName(model: string): string {
+  return (model.split("/").at(-1) ?? model).replace(/-20\d{6}$/, "");
+}

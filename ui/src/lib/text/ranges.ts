@@ -34,6 +34,27 @@ export function pieces<M extends Range>(text: string, marks: readonly M[]): Piec
   return out;
 }
 
+/** A stretch of Markdown that is drawn in another way than it is written. */
+export interface Drawn extends Range {
+  /** `sign`: stars and backticks, which are not drawn. */
+  drawn: "strong" | "code" | "sign";
+}
+
+/** Words in `**bold**` and in backticks, with their signs; each within a line. */
+export function emphasis(text: string): Drawn[] {
+  return [...text.matchAll(/\*\*(?=\S)([^*\n]*[^*\s])\*\*|(?<!`)`([^`\n]+)`(?!`)/g)].flatMap(
+    ({ 0: whole, 1: bold, index }): Drawn[] => {
+      const sign = bold === undefined ? 1 : 2;
+      const end = index + whole.length;
+      return [
+        { start: index, end: index + sign, drawn: "sign" },
+        { start: index + sign, end: end - sign, drawn: bold === undefined ? "code" : "strong" },
+        { start: end - sign, end, drawn: "sign" },
+      ];
+    },
+  );
+}
+
 /**
  * The text from at most `lead` characters before the first range on, at the beginning of a word
  * where there is one, with the ranges moved along.

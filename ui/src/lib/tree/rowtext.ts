@@ -52,7 +52,11 @@ export function rowText(row: OutlineRow): RowText {
     tool !== undefined && preview.startsWith(tool) && /^(:? |$)/.test(preview.slice(tool.length));
   return {
     name: row.tools.join(", "),
-    text: again ? preview.slice(tool.length).replace(/^:? /, "") : preview,
+    text: again
+      ? preview.slice(tool.length).replace(/^:? /, "")
+      : row.role === "assistant" && tool === undefined
+        ? withoutMarks(preview)
+        : preview,
   };
 }
 
@@ -67,7 +71,7 @@ export interface ShownText {
 
 /**
  * Shortens paths in calls, results and records: those inside the folder of the session by it, others
- * to their last two parts. What a person or the model wrote stays verbatim.
+ * to their last two parts. What a person or the model wrote has its paths as they are.
  */
 export function shownText(row: OutlineRow, text: string, folder: string | null): ShownText {
   const written =
@@ -82,9 +86,15 @@ export function shownText(row: OutlineRow, text: string, folder: string | null):
   return { text: near, path, whole: path || near !== text ? text : undefined };
 }
 
-/** First words of a summary: without a heading `Goal`, which says nothing, and other headings' marks. */
+/**
+ * First words that a model wrote, without the marks of Markdown: without a heading `Goal`, which says nothing,
+ * and the signs of other headings and of bold words.
+ */
 function withoutMarks(preview: string): string {
-  return preview.replace(/^#+ Goal\s+/, "").replace(/(^|\s)#{1,6} /g, "$1");
+  return preview
+    .replace(/^#+ Goal\s+/, "")
+    .replace(/(^|\s)#{1,6} /g, "$1")
+    .replace(/\*\*(?=\S)([^*]*[^*\s])\*\*/g, "$1");
 }
 
 /** The last part of a path, under either system's separators. */

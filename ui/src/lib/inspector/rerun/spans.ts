@@ -18,8 +18,9 @@ export interface SpanLook {
 const LOOKS: Record<ItemFate, Omit<SpanLook, "fate">> = {
   system: {
     key: "system",
-    name: "system prompt and tools",
-    meaning: "The system prompt and the tool definitions stay in every request.",
+    name: "system messages in the file",
+    meaning:
+      "System messages and tool definitions that the session file contains. They stay in every request.",
   },
   carried: {
     key: "carried",
