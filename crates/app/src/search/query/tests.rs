@@ -81,7 +81,8 @@ fn what_makes_no_sense_is_named_and_the_rest_holds() {
         assert_eq!(words(&query.words), ["word"], "{text}");
         assert_eq!(query.not_understood.len(), 1, "{text}");
         let told = &query.not_understood[0];
-        assert!(told.starts_with(named), "{told}");
+        let said = format!("'{named}' is not understood: ");
+        assert!(told.starts_with(&said), "{told}");
         assert!(query.ignored.is_empty(), "{text}");
     }
     for (text, named) in [
