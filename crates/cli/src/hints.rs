@@ -236,8 +236,8 @@ fn own_words(step: &NextStepView) -> Option<String> {
             "Choose another entry with --at, one with more of the conversation above it.".into()
         }
         NextStepView::ChooseTarget => fitting(&[
-            "Choose another target entry with --leaf.",
-            "Choose another target entry with --to.",
+            "Choose another target entry with --leaf. `palimpsest tree SESSION` lists the entries.",
+            "Choose another target entry with --to. `palimpsest tree SESSION` lists the entries.",
         ])?
         .into(),
         NextStepView::OpenAgain => "Run the command again. It reads the file as it is now.".into(),

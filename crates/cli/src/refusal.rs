@@ -131,6 +131,13 @@ fn with_usage(text: &str, error: &clap::Error, mut command: clap::Command) -> St
     for (name, values) in usage::values(&command) {
         told += &format!("\n{name}: {values}");
     }
+    if error.kind() == ErrorKind::MissingRequiredArgument
+        && let Some(ContextValue::Strings(missing)) = error.get(ContextKind::InvalidArg)
+    {
+        for about in missing.iter().filter_map(|own| usage::about(&command, own)) {
+            told += &format!("\n{about}");
+        }
+    }
     let commands = usage::commands(&command);
     if error.kind() == ErrorKind::InvalidSubcommand && !commands.is_empty() {
         told += &format!("\nCommands: {commands}");

@@ -16,9 +16,9 @@ pub fn named(mut program: Command, words: impl Iterator<Item = OsString>) -> Com
     own.clone()
 }
 
-/// The options of a command, besides those of every command, on one line; empty where it has none.
+/// The options of a command on one line, those of every command last.
 pub fn options(command: &Command) -> String {
-    let is_own = |arg: &&Arg| !arg.is_global_set() && !arg.is_hide_set() && arg.get_id() != "help";
+    let is_shown = |arg: &&Arg| !arg.is_hide_set() && arg.get_id() != "help";
     let shown = |arg: &Arg| {
         let name = arg.get_long()?;
         let values = arg.get_value_names().unwrap_or_default().iter();
@@ -29,8 +29,29 @@ pub fn options(command: &Command) -> String {
             .collect();
         Some(format!("--{name}{values}"))
     };
-    let all = command.get_arguments().filter(is_own).filter_map(shown);
+    let (of_all, own): (Vec<&Arg>, Vec<&Arg>) = command
+        .get_arguments()
+        .filter(is_shown)
+        .partition(|arg| arg.is_global_set());
+    let all = own.into_iter().chain(of_all).filter_map(shown);
     all.collect::<Vec<_>>().join(", ")
+}
+
+/// What one argument of a command is, on one line, by how the parser writes it (`--to <ENTRY>`).
+pub fn about(command: &Command, written: &str) -> Option<String> {
+    let arg = command.get_arguments().find(|arg| {
+        let written = written.trim_start_matches('-');
+        let name = written
+            .split([' ', '<', '>', '[', ']'])
+            .find(|word| !word.is_empty());
+        let names = arg.get_value_names().unwrap_or_default();
+        name.is_some_and(|name| arg.get_long() == Some(name) || names.iter().any(|own| own == name))
+    })?;
+    let help = arg.get_help()?.to_string();
+    Some(format!(
+        "{written}: {}",
+        help.split_whitespace().collect::<Vec<_>>().join(" ")
+    ))
 }
 
 /// The commands within a command, on one line.
@@ -74,9 +95,15 @@ mod tests {
             "{options}"
         );
         assert!(
-            !options.contains("--json") && !options.contains("--help"),
+            options.ends_with("--json, --data-dir <DIR>, --samples"),
             "{options}"
         );
+        assert!(!options.contains("--help"), "{options}");
+        let navigate = named(crate::args::command(), words("navigate one.jsonl"));
+        let to = about(&navigate, "--to <ENTRY>").unwrap_or_default();
+        assert!(to.starts_with("--to <ENTRY>: The target entry"), "{to}");
+        let session = about(&navigate, "<SESSION>").unwrap_or_default();
+        assert!(session.starts_with("<SESSION>: "), "{session}");
         let values = values(&export);
         assert_eq!(values[0].0, "WHAT");
         assert!(values[0].1.starts_with("session, tree, "), "{values:?}");

@@ -430,6 +430,11 @@ impl PlanRecord {
         let shown = plan.branch.as_ref().map_or(plan.at, |part| part.from);
         let path = open.tree.path(shown);
         let measure = open.measure(&path);
+        let spoken: Vec<bool> = path
+            .iter()
+            .map(|&ix| open.session.entry(ix))
+            .map(|own| own.role().is_some() && own.estimate() > 0 && !own.is_in_subagent())
+            .collect();
         let places = EntryPlaces::of(open.session.entries.len(), path);
         PlanRecord {
             kind: match plan.branch {
@@ -478,7 +483,7 @@ impl PlanRecord {
                     tokens_after: change.tokens_after,
                 })
                 .collect(),
-            bands: bands(plan, &places),
+            bands: bands(plan, &places, &spoken),
             shares: shares(plan),
             next: next(plan),
             may_grow: plan.may_grow,
@@ -523,8 +528,9 @@ fn fallbacks(
     own.collect()
 }
 
-/// Entries without a message belong to the stretch around them.
-fn bands(plan: &Plan, places: &EntryPlaces) -> Vec<BandRecord> {
+/// Entries without a message belong to the stretch around them. `spoken` tells those of the path that have
+/// one: where they are not in the context any more, as before an earlier compaction, a stretch ends.
+fn bands(plan: &Plan, places: &EntryPlaces, spoken: &[bool]) -> Vec<BandRecord> {
     let place = |entry: &EntryIx| places.get(*entry);
     let mut fates: Vec<Option<Fate>> = Vec::new();
     let mut put = |at: usize, fate: Fate, is_sure: bool| {
@@ -550,8 +556,12 @@ fn bands(plan: &Plan, places: &EntryPlaces) -> Vec<BandRecord> {
         let Some(fate) = fate else {
             continue;
         };
+        let goes_on = |last: &BandRecord| {
+            let between = spoken.get(last.last + 1..at).unwrap_or_default();
+            last.fate == fate && !between.contains(&true)
+        };
         match bands.last_mut() {
-            Some(last) if last.fate == fate => last.last = at,
+            Some(last) if goes_on(last) => last.last = at,
             _ => bands.push(BandRecord {
                 fate,
                 first: at,

@@ -152,7 +152,8 @@ pub enum Command {
         /// The session, and how the default summary is planned.
         #[command(flatten)]
         plan: PlanArgs,
-        /// The target entry.
+        /// The target entry: an id, a unique prefix of an id, `leaf`, or `line:N` (lines counted from 0);
+        /// `tree` lists them.
         #[arg(long, value_name = "ENTRY")]
         to: String,
         /// The start entry: an id, a unique prefix of an id, `leaf`, or `line:N` (lines counted from 0) [default: leaf].

@@ -65,7 +65,8 @@ export const TERMS = {
   calls: { name: "Calls to a model", meaning: "Requests that the run sent." },
   introduced: {
     name: "Names and figures not in the source",
-    meaning: "Names and figures of the summary that its sources do not contain.",
+    meaning:
+      "Names and figures of the summary that neither the summarized entries nor the kept tail contain. Sentences are checked under Claims.",
   },
   facts: {
     name: "Facts in the span",

@@ -5,6 +5,7 @@ import type {
   ComparedSummary,
   FactKind,
   HeldCounts,
+  OverallScore,
   ScorePart,
 } from "../../../wire/wire";
 import {
@@ -52,6 +53,16 @@ export const SCORE_PARTS: readonly Compared[] = (Object.keys(PARTS) as ScorePart
   show: percent,
   more: true,
 }));
+
+/** The parts of an overall score, one on a line. */
+export function scoreWords(score: OverallScore): string {
+  const parts = (Object.keys(PARTS) as ScorePart[]).flatMap((part) => {
+    const value = score.parts[part];
+    return value === undefined ? [] : [`${PARTS[part].name}: ${percent(value)}`];
+  });
+  const how = "The score is the mean of the first two, multiplied by the factors.";
+  return [`Overall score: ${percent(score.score)}`, ...parts, how].join("\n");
+}
 
 /** What no source has can be counted only where the source is whole: where a share retained was measured. */
 const ofSource = (side: ComparedSummary, value: number | undefined): number | null =>
