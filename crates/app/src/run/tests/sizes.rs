@@ -3,7 +3,7 @@
 use super::presets::sample;
 use super::{Bench, object};
 use crate::run::kept::RunDetails;
-use crate::run::{PlanRecord, RunRecord, Sizes};
+use crate::run::{PlanRecord, PlanSpec, RunRecord, Sizes};
 use crate::view::context::context_at;
 use crate::view::timeline::timeline;
 use palimpsest_compaction::select::Fate;
@@ -265,4 +265,70 @@ async fn what_a_summary_is_held_against_is_as_large_as_in_the_plan() {
     let summary = text_tokens(run.own_summary().unwrap());
     let ratio = run.details.totals.unwrap().compression_ratio;
     assert!((ratio - summary as f64 / planned as f64).abs() < 1e-12);
+}
+
+#[test]
+fn what_an_earlier_compaction_summarized_is_in_no_stretch() {
+    let bench = Bench::new(ProviderKind::Command);
+    let said = |role: &str, text: &str| {
+        let kind = if role == "user" {
+            "input_text"
+        } else {
+            "output_text"
+        };
+        json!({ "type": "message", "role": role, "content": [{ "type": kind, "text": text }] })
+    };
+    let item = |payload: Value| json!({ "type": "response_item", "payload": payload });
+    let (first, second) = (said("user", "Look at a.rs."), said("user", "Look at b.rs."));
+    let summary = said("user", "Another language model looked at a.rs and b.rs.");
+    let history = [first.clone(), second.clone(), summary];
+    let records = [
+        json!({ "type": "session_meta", "payload": {
+            "id": "01a1fbe2-0000-7000-8000-000000000001", "timestamp": "2026-01-05T10:00:00Z",
+            "cwd": "/work", "cli_version": "0.169.0", "originator": "codex_cli_rs" } }),
+        item(first),
+        item(said(
+            "assistant",
+            "It holds the queue, and nothing is wrong with it.",
+        )),
+        item(second),
+        item(said(
+            "assistant",
+            "It holds the worker, and its loop never ends.",
+        )),
+        json!({ "type": "compacted", "payload": {
+            "message": "Another language model looked at a.rs and b.rs.",
+            "replacement_history": history } }),
+        item(said("user", "Mend the loop.")),
+        item(said("assistant", "The loop ends now.")),
+    ];
+    let lines = records.map(|mut record| {
+        record["timestamp"] = json!("2026-01-05T10:00:00Z");
+        format!("{record}\n")
+    });
+    let name = ".codex/sessions/2026/01/05/rollout-2026-01-05T10-00-00-01a1fbe2-0000-7000-8000-000000000001.jsonl";
+    let path = bench
+        .home
+        .add_file(name, lines.concat().as_bytes())
+        .unwrap();
+    let plan = bench
+        .app
+        .plan(&PlanSpec {
+            session: path.display().to_string(),
+            strategy: Some("codex".to_owned()),
+            ..PlanSpec::default()
+        })
+        .unwrap();
+    let bands = plan.record.bands.iter();
+    let found: Vec<_> = bands.map(|own| (own.fate, own.first, own.last)).collect();
+    let summarized = Fate::Summarized;
+    assert_eq!(
+        found,
+        [
+            (summarized, 1, 1),
+            (summarized, 3, 3),
+            (Fate::Carried, 5, 5),
+            (summarized, 6, 7)
+        ]
+    );
 }
