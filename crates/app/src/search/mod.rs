@@ -11,6 +11,7 @@ mod context;
 mod counted;
 mod explained;
 pub mod filters;
+mod first_hits;
 mod fitting;
 mod forms;
 mod found;
@@ -50,6 +51,7 @@ pub use named::{Named, NamedKind};
 pub use taken::{Change, Wider};
 
 use crate::index::{FAILED_TEST, REREAD, RecordAt, SUBAGENT, is_thinking};
+use first_hits::FirstHits;
 use matching::{Pattern, excerpt_of, shown_of};
 use opened::Opened;
 use palimpsest_core::{Agent, Entry};
@@ -211,7 +213,7 @@ pub fn hits(
         finder.fill(&mut page, request, 0, MOST_RANKED)?;
         finder.rank(&mut page, offset, limit);
     } else {
-        finder.fill_together(db, &mut page, request, offset, limit)?;
+        finder.fill_together(&mut page, request, offset, limit)?;
     }
     if offset == 0 {
         finder.named(&mut page, &query)?;
@@ -335,9 +337,21 @@ impl<'a> Finder<'a> {
     fn fill(
         &self,
         page: &mut HitPage,
+        request: HitQuery,
+        offset: u64,
+        limit: u64,
+    ) -> Result<(), StoreError> {
+        self.fill_from(page, request, offset, limit, None)
+    }
+
+    /// The same where the first hits of the request are known.
+    fn fill_from(
+        &self,
+        page: &mut HitPage,
         mut request: HitQuery,
         offset: u64,
         limit: u64,
+        mut known: Option<&FirstHits>,
     ) -> Result<(), StoreError> {
         let certain = self.is_certain();
         // One more than the page tells whether there are more.
@@ -345,8 +359,7 @@ impl<'a> Finder<'a> {
         if certain {
             request.offset = offset;
         } else {
-            let most = request.limit.saturating_mul(LOOKED_INTO_AT_ONCE);
-            request.limit = most.min(self.bounds.entries);
+            request.limit = request.limit.saturating_mul(LOOKED_INTO_AT_ONCE);
         }
         // Other orders are not continued behind a hit, so all is looked for at once.
         let goes_on = request.order == HitOrder::Newest;
@@ -361,7 +374,19 @@ impl<'a> Finder<'a> {
         let mut looked_into = 0;
         let mut opened = Opened::default();
         loop {
-            let found = self.reader.hits(&request)?;
+            let first = known.take().filter(|known| known.hold(&request));
+            if let Some(first) = first {
+                // All that are known, where they are looked through for a phrase.
+                request.limit = if certain {
+                    request.limit
+                } else {
+                    first.request.limit
+                };
+            }
+            let found = match first {
+                Some(first) => first.up_to(request.limit),
+                None => self.reader.hits(&request)?,
+            };
             let hits = found.hits;
             if certain && request.before.is_none() {
                 page.total = found.total;

@@ -2,88 +2,36 @@
 //! remembered sentence is rarely typed with its quotes, and the calls that started subagents before what
 //! these wrote.
 
+use super::first_hits::FirstHits;
 use super::found::{EntryHit, HitPage};
 use super::matching::Pattern;
-use super::{Bounds, Finder, LOOKED_INTO_AT_ONCE};
+use super::{Bounds, Finder};
 use crate::index::{SUBAGENT_START, kind_term};
 use palimpsest_core::Role;
+use palimpsest_store::StoreError;
 use palimpsest_store::index::{Field, HitOrder, HitQuery, Sought};
-use palimpsest_store::{IndexDb, StoreError};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
-/// How much work it is to find them: as long as the page itself takes, beside which they are found.
+/// How much work it is to find them: a page of words alone has 30 ms.
 const BOUNDS: Bounds = Bounds {
-    entries: (MOST + 1) * LOOKED_INTO_AT_ONCE,
+    entries: 240,
     time: Duration::from_millis(6),
 };
 /// So many come first.
 const MOST: u64 = 20;
-
-/// What finds the hits with all words next to each other, beside the page and with a reader of its own.
-struct InARow {
-    phrase: Pattern,
-    wanted: Vec<Pattern>,
-    said: Vec<Pattern>,
-    named: Vec<Pattern>,
-    unwanted: Vec<Pattern>,
-    titles: HashMap<String, String>,
-    failed_tests: bool,
-}
-
-impl InARow {
-    /// The first hits that have the words next to each other.
-    fn first_hits(self, db: &IndexDb, request: HitQuery) -> Result<Vec<EntryHit>, StoreError> {
-        let started = Instant::now();
-        let reader = db.reader()?;
-        let finder = Finder {
-            reader: &reader,
-            titles: self.titles,
-            wanted: self.wanted,
-            said: self.said,
-            named: self.named,
-            unwanted: self.unwanted,
-            phrase: None,
-            close: Some(self.phrase),
-            started,
-            bounds: BOUNDS,
-            ranks: false,
-            sizes: false,
-            failed_tests: self.failed_tests,
-            starts_first: false,
-        };
-        let mut first = HitPage::default();
-        finder.fill(&mut first, request, 0, MOST)?;
-        Ok(first.hits)
-    }
-}
 
 impl Finder<'_> {
     /// Fills a page like [`Finder::fill`], with the hits first that have the words next to each other,
     /// then the calls that started the subagents that are asked for.
     pub(super) fn fill_together(
         &self,
-        db: &IndexDb,
         page: &mut HitPage,
         request: HitQuery,
         offset: u64,
         limit: u64,
     ) -> Result<(), StoreError> {
-        let mut first = Vec::new();
-        let mut is_filled = false;
-        if let Some(in_a_row) = self.in_a_row() {
-            first = std::thread::scope(|threads| {
-                let asked = request.clone();
-                let beside = threads.spawn(|| in_a_row.first_hits(db, asked));
-                // The hits of the first page are the same whatever comes before them.
-                if offset == 0 {
-                    self.fill(page, request.clone(), 0, limit)?;
-                    is_filled = true;
-                }
-                let first = beside.join();
-                first.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-            })?;
-        }
+        let (mut first, known) = self.with_phrase(&request)?;
         let together = first.len();
         if self.starts_first && request.order == HitOrder::Newest {
             let is_start = |hit: &EntryHit| !hit.in_subagent && hit.role != Some(Role::Tool);
@@ -93,18 +41,17 @@ impl Finder<'_> {
             let listed = places(&first);
             first.extend(starts.filter(|hit| !listed.contains(&place(hit))));
         }
-        if !is_filled {
-            let (from, most) = if first.is_empty() {
-                (offset, limit)
-            } else {
-                (0, offset.saturating_add(limit))
-            };
-            self.fill(page, request, from, most)?;
-        }
         if first.is_empty() {
-            return Ok(());
+            return self.fill_from(page, request, offset, limit, known.as_ref());
         }
         let listed = places(&first);
+        self.fill_from(
+            page,
+            request,
+            0,
+            offset.saturating_add(limit),
+            known.as_ref(),
+        )?;
         let rest = std::mem::take(&mut page.hits).into_iter();
         let rest = rest.filter(|hit| !listed.contains(&place(hit)));
         page.hits = first;
@@ -122,21 +69,39 @@ impl Finder<'_> {
         Ok(())
     }
 
-    /// What finds the hits with the words in a row; `None` for a single word, and where hits are ordered
-    /// by their size.
-    fn in_a_row(&self) -> Option<InARow> {
-        let phrase = self.phrase.as_ref().filter(|_| !self.sizes)?;
+    /// The first hits that have the words next to each other, and the hits that were looked through
+    /// for them.
+    fn with_phrase(
+        &self,
+        request: &HitQuery,
+    ) -> Result<(Vec<EntryHit>, Option<FirstHits>), StoreError> {
+        let Some(phrase) = self.phrase.as_ref().filter(|_| !self.sizes) else {
+            return Ok((Vec::new(), None));
+        };
+        let started = Instant::now();
+        let mut request = request.clone();
+        request.limit = BOUNDS.entries;
+        let known = FirstHits {
+            found: self.reader.hits(&request)?,
+            request,
+        };
         // The phrase first: that an entry has the words is known.
         let with_phrase = |own: &[Pattern]| [phrase].into_iter().chain(own).cloned().collect();
-        Some(InARow {
-            phrase: phrase.clone(),
+        let together = Finder {
             wanted: with_phrase(&self.wanted),
             said: with_phrase(&self.said),
             named: self.named.clone(),
             unwanted: self.unwanted.clone(),
+            phrase: None,
+            close: Some(phrase.clone()),
             titles: self.titles.clone(),
-            failed_tests: self.failed_tests,
-        })
+            started,
+            bounds: BOUNDS,
+            ..*self
+        };
+        let mut first = HitPage::default();
+        together.fill_from(&mut first, known.request.clone(), 0, MOST, Some(&known))?;
+        Ok((first.hits, Some(known)))
     }
 
     /// The newest hits that started subagents.
