@@ -38,6 +38,8 @@ export class Cutting {
 
   /** The place in `points` where the cut is; one more than the last when nothing stays. */
   readonly index: number = $derived.by(() => {
+    // Where there is nothing to do, everything stays.
+    if (this.draft.current.cut === null && (this.plan?.reason ?? null) !== null) return 0;
     const wanted = this.draft.current.cut ?? this.plan?.first_kept_id ?? null;
     const exact =
       wanted === null ? NOTHING_KEPT : this.points.findIndex((point) => point.entry_id === wanted);
