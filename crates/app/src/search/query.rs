@@ -237,8 +237,10 @@ impl Query {
                         "kind" | "has" | "is" | "flag" => told(&meant(name, piece.value)),
                         _ => String::new(),
                     };
-                    self.not_understood
-                        .push(format!("{}: {meant}{reason}", piece.written));
+                    self.not_understood.push(format!(
+                        "'{}' is not understood: {meant}{reason}",
+                        piece.written
+                    ));
                 }
             }
             None => self.word(piece),
