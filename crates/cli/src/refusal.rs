@@ -85,8 +85,11 @@ pub fn of_words(error: &clap::Error) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     // It repeats the words, which a script may have from a session.
-    let text = without_riddle(&error.render().to_string());
+    let mut text = without_riddle(&error.render().to_string());
     let command = usage::named(crate::args::command(), std::env::args_os().skip(1));
+    if let Some(ContextValue::String(given)) = error.get(ContextKind::InvalidArg) {
+        text = with_tip(&text, given, &command);
+    }
     let text = with_usage(&text, error, command);
     let _ = write!(std::io::stderr(), "{}", visible(&text));
     ExitCode::from(2)
@@ -110,6 +113,31 @@ fn without_riddle(text: &str) -> String {
         }
     }
     out
+}
+
+/// The text with a tip where the unknown option `given` is the name of an argument, and without the one that
+/// the parser has for a word of another beginning: to who wants to `--run`, it proposes `--undo`.
+fn with_tip(text: &str, given: &str, command: &clap::Command) -> String {
+    const SIMILAR: &str = "  tip: a similar argument exists: '";
+    let name = given.trim_start_matches('-');
+    let argument = usage::argument_named(command, name);
+    let first = |word: &str| word.trim_start_matches('-').chars().next();
+    let misleads = |line: &str| {
+        let similar = line.strip_prefix(SIMILAR);
+        similar.is_some_and(|own| argument.is_some() || first(own) != first(given))
+    };
+    let Some(at) = text.find("\n\n").filter(|_| given.starts_with("--")) else {
+        return text.to_owned();
+    };
+    let (fault, rest) = text.split_at(at);
+    let tip = argument
+        .as_ref()
+        .map(|own| format!("\n\n  tip: give the {own} without {given}"));
+    let rest = match rest.trim_start_matches('\n') {
+        tip if misleads(tip) => tip.split_once("\n\n").map_or("", |(_, rest)| rest),
+        rest => rest,
+    };
+    format!("{fault}{}\n\n{rest}", tip.unwrap_or_default())
 }
 
 /// The text with the whole usage of the command, in which the parser leaves out what is optional, with
@@ -143,8 +171,7 @@ fn with_usage(text: &str, error: &clap::Error, mut command: clap::Command) -> St
         told += &format!("\nCommands: {commands}");
     }
     let options = usage::options(&command);
-    let is_similar = error.get(ContextKind::SuggestedArg).is_some();
-    if error.kind() == ErrorKind::UnknownArgument && !is_similar && !options.is_empty() {
+    if error.kind() == ErrorKind::UnknownArgument && !options.is_empty() {
         told += &format!("\nOptions: {options}");
     }
     format!("{}{told}{}", &text[..start], &text[end..])
@@ -178,7 +205,27 @@ fn words_hint(error: &clap::Error) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::without_riddle;
+    use super::{with_tip, without_riddle};
+    use crate::usage;
+
+    #[test]
+    fn an_option_that_is_an_argument_is_told_so() {
+        let said = |option: &str, similar: &str| {
+            format!(
+                "error: unexpected argument '{option}' found\n\n  tip: a similar argument exists: '{similar}'\n\n\
+                 Usage: palimpsest apply [RUN]\n"
+            )
+        };
+        let words = ["apply", "x"].map(std::ffi::OsString::from);
+        let apply = usage::named(crate::args::command(), words.into_iter());
+        let told = "error: unexpected argument '--run' found\n\n  tip: give the RUN without --run\n\n\
+                    Usage: palimpsest apply [RUN]\n";
+        assert_eq!(with_tip(&said("--run", "--undo"), "--run", &apply), told);
+        let other = "error: unexpected argument '--redo' found\n\nUsage: palimpsest apply [RUN]\n";
+        assert_eq!(with_tip(&said("--redo", "--undo"), "--redo", &apply), other);
+        let near = said("--und", "--undo");
+        assert_eq!(with_tip(&near, "--und", &apply), near);
+    }
 
     #[test]
     fn an_unknown_option_is_no_value() {

@@ -54,6 +54,17 @@ pub fn about(command: &Command, written: &str) -> Option<String> {
     ))
 }
 
+/// The argument of a command, given by its place, whose name is `name` in capitals.
+pub fn argument_named(command: &Command, name: &str) -> Option<String> {
+    let wanted = name.to_uppercase();
+    let mut names = command
+        .get_positionals()
+        .filter_map(|arg| arg.get_value_names()?.first());
+    names
+        .find(|own| own.as_str() == wanted)
+        .map(ToString::to_string)
+}
+
 /// The commands within a command, on one line.
 pub fn commands(command: &Command) -> String {
     let shown = command.get_subcommands().filter(|own| !own.is_hide_set());
