@@ -44,7 +44,7 @@ async function grip() {
   const box = await canvas().boundingBox();
   return { x: box.x + x, y: box.y + y };
 }
-/** Takes hold of the grip and goes up by so many pixels, without letting go. */
+/** Takes hold of the grip and goes up by so many pixels, down by negative ones, without letting go. */
 async function drag(up) {
   const from = await grip();
   await page.mouse.move(from.x, from.y);
@@ -59,7 +59,7 @@ async function drag(up) {
 
 test("the cut is dragged on the canvas; Escape puts it back", async () => {
   const entry = await cut();
-  await drag(130);
+  await drag(-130);
   await until("the cut to follow", async () => (await cut()) !== entry);
   await byId(page, "cut-by-hand").waitFor();
   await page.keyboard.press("Escape");
@@ -73,7 +73,7 @@ test("the cut is dragged on the canvas; Escape puts it back", async () => {
 test("let go, it stays, and timeline and plan have it", async () => {
   const entry = await cut();
   const before = await page.evaluate(() => location.hash);
-  await drag(130);
+  await drag(-130);
   await until("the cut to follow", async () => (await cut()) !== entry);
   await page.mouse.up();
   const moved = await rested("data-cut");

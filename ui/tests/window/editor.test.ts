@@ -145,7 +145,9 @@ describe("the cost of what was dropped", () => {
     await openWindow("#s=s1&tab=summary");
     const link = await find("show-introduced");
     await fireEvent.click(link);
-    expect((await find("filter-only")).textContent).toContain("Names and figures not in the source");
+    expect((await find("filter-only")).textContent).toContain(
+      "Names and figures not in the source",
+    );
     expect(all("introduced")).toHaveLength(Number(/\d+/.exec(link.textContent!)![0]));
     expect(all("fact")).toHaveLength(0);
     await fireEvent.click(await find("filter-only"));
