@@ -56,19 +56,20 @@ programs_dir() {
 
 # What a whole run writes from an empty build folder on (debug builds of all crates with their tests,
 # those of clippy, the canvas and the fuzz targets), in MiB: 23 GB, of which 6 are of dependencies.
-BUILD_ROOM_MIB=20000
+BUILD_ROOM_MIB=22000
 
 free_mib() { df -Pm "$1" | awk 'NR == 2 { print $4 }'; }
 
 # Makes room in the build folder. cargo never deletes: each change of a crate leaves its old build
 # behind, and after some weeks the disk is full in the middle of a link. With little room left, the
-# builds of our own crates go; those of the dependencies stay, as they take longest.
+# builds of our own crates and their tests (`it`) go; those of the dependencies stay, as they take longest.
 room_to_build() {
   local free
   free=$(free_mib "$TARGET")
   ((free < BUILD_ROOM_MIB)) || return 0
   find "$TARGET" -type d -name incremental -prune -exec rm -rf {} + &&
-    find "$TARGET" -type f -path '*/deps/*palimpsest*' -delete || return 1
+    find "$TARGET" -type f -path '*/deps/*' \( -name '*palimpsest*' -o -name 'it-*' \) -delete ||
+    return 1
   printf '      %s MiB were free; %s MiB are after old builds in %s were deleted\n' \
     "$free" "$(free_mib "$TARGET")" "$TARGET"
   free=$(free_mib "$TARGET")

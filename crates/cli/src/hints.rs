@@ -1,5 +1,6 @@
 //! What to do after a failure, in the words of the command line: its options and commands.
 
+use crate::usage;
 use palimpsest_api::wire::{InputView, ListedView, NextStepView, ProviderPartView};
 use palimpsest_api::{ErrorCode, WireError};
 use std::collections::BTreeSet;
@@ -20,21 +21,9 @@ pub fn runs(command: &clap::Command, words: impl Iterator<Item = OsString>) {
 
 /// The options of the command that `words` name.
 fn options(command: &clap::Command, words: impl Iterator<Item = OsString>) -> BTreeSet<String> {
-    let mut own = command;
-    let mut known = BTreeSet::new();
-    let mut learn = |command: &clap::Command| {
-        let long = command.get_arguments().filter_map(clap::Arg::get_long);
-        known.extend(long.map(str::to_owned));
-    };
-    learn(own);
-    for word in words {
-        let Some(next) = word.to_str().and_then(|word| own.find_subcommand(word)) else {
-            continue;
-        };
-        own = next;
-        learn(own);
-    }
-    known
+    let path = usage::path(command, words).into_iter();
+    let long = path.flat_map(|own| own.get_arguments().filter_map(clap::Arg::get_long));
+    long.map(str::to_owned).collect()
 }
 
 /// True where `text` names no option but those of `options`, besides in whole commands, which stand

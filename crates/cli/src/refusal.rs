@@ -87,7 +87,9 @@ pub fn of_words(error: &clap::Error) -> ExitCode {
     // It repeats the words, which a script may have from a session.
     let mut text = without_riddle(&error.render().to_string());
     let command = usage::named(crate::args::command(), std::env::args_os().skip(1));
-    if let Some(ContextValue::String(given)) = error.get(ContextKind::InvalidArg) {
+    if error.kind() == ErrorKind::UnknownArgument
+        && let Some(ContextValue::String(given)) = error.get(ContextKind::InvalidArg)
+    {
         text = with_tip(&text, given, &command);
     }
     let text = with_usage(&text, error, command);

@@ -4,16 +4,24 @@ use clap::builder::PossibleValue;
 use clap::{Arg, Command};
 use std::ffi::OsString;
 
-/// The command that `words` name, built, with the whole program's name in its usage.
-pub fn named(mut program: Command, words: impl Iterator<Item = OsString>) -> Command {
-    program.build();
-    let mut own = &program;
+/// The commands that `words` name, from the program down to the innermost.
+pub fn path<'c>(program: &'c Command, words: impl Iterator<Item = OsString>) -> Vec<&'c Command> {
+    let mut path = vec![program];
+    let mut own = program;
     for word in words.take_while(|word| word != "--") {
         if let Some(next) = word.to_str().and_then(|word| own.find_subcommand(word)) {
             own = next;
+            path.push(own);
         }
     }
-    own.clone()
+    path
+}
+
+/// The innermost of them, built, with the whole program's name in its usage.
+pub fn named(mut program: Command, words: impl Iterator<Item = OsString>) -> Command {
+    program.build();
+    let innermost = path(&program, words).last().copied();
+    innermost.unwrap_or(&program).clone()
 }
 
 /// The options of a command on one line, those of every command last.

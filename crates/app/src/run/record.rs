@@ -430,12 +430,13 @@ impl PlanRecord {
         let shown = plan.branch.as_ref().map_or(plan.at, |part| part.from);
         let path = open.tree.path(shown);
         let measure = open.measure(&path);
-        let spoken: Vec<bool> = path
-            .iter()
-            .map(|&ix| open.session.entry(ix))
-            .map(|own| own.role().is_some() && own.estimate() > 0 && !own.is_in_subagent())
-            .collect();
-        let places = EntryPlaces::of(open.session.entries.len(), path);
+        let places = EntryPlaces::of(open.session.entries.len(), path.iter().copied());
+        let is_spoken = |at: usize| {
+            let entry = path.get(at).map(|&ix| open.session.entry(ix));
+            entry.is_some_and(|own| {
+                own.role().is_some() && own.estimate() > 0 && !own.is_in_subagent()
+            })
+        };
         PlanRecord {
             kind: match plan.branch {
                 Some(_) => PlanKind::BranchSummary,
@@ -483,7 +484,7 @@ impl PlanRecord {
                     tokens_after: change.tokens_after,
                 })
                 .collect(),
-            bands: bands(plan, &places, &spoken),
+            bands: bands(plan, &places, is_spoken),
             shares: shares(plan),
             next: next(plan),
             may_grow: plan.may_grow,
@@ -528,9 +529,9 @@ fn fallbacks(
     own.collect()
 }
 
-/// Entries without a message belong to the stretch around them. `spoken` tells those of the path that have
-/// one: where they are not in the context any more, as before an earlier compaction, a stretch ends.
-fn bands(plan: &Plan, places: &EntryPlaces, spoken: &[bool]) -> Vec<BandRecord> {
+/// Entries without a message belong to the stretch around them. `is_spoken` tells which places on the path
+/// have one: where they are not in the context any more, as before an earlier compaction, a stretch ends.
+fn bands(plan: &Plan, places: &EntryPlaces, is_spoken: impl Fn(usize) -> bool) -> Vec<BandRecord> {
     let place = |entry: &EntryIx| places.get(*entry);
     let mut fates: Vec<Option<Fate>> = Vec::new();
     let mut put = |at: usize, fate: Fate, is_sure: bool| {
@@ -556,10 +557,7 @@ fn bands(plan: &Plan, places: &EntryPlaces, spoken: &[bool]) -> Vec<BandRecord> 
         let Some(fate) = fate else {
             continue;
         };
-        let goes_on = |last: &BandRecord| {
-            let between = spoken.get(last.last + 1..at).unwrap_or_default();
-            last.fate == fate && !between.contains(&true)
-        };
+        let goes_on = |last: &BandRecord| last.fate == fate && !(last.last + 1..at).any(&is_spoken);
         match bands.last_mut() {
             Some(last) if goes_on(last) => last.last = at,
             _ => bands.push(BandRecord {
