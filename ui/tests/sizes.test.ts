@@ -1,6 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { missing, modelsOf, versionOf } from "../src/lib/inspector/rerun/choices";
-import { nextOf, ownEstimate, scaledTo, sharesOf } from "../src/lib/inspector/rerun/sums";
+import {
+  nextOf,
+  ownEstimate,
+  scaledTo,
+  sharesOf,
+  timesEstimates,
+} from "../src/lib/inspector/rerun/sums";
 import type { PlanView, ProviderRow } from "../src/wire/wire";
 
 /** A plan of a context that the provider counts far higher than its entries are estimated. */
@@ -35,6 +41,12 @@ describe("the sizes of a plan", () => {
     expect(ownEstimate(plan)).toEqual({ before: 52_964, after: 22_543, kept: 19_991 });
     const same = { ...plan, sizes: { before: 52_964, after: 22_543, unseen: 0 } };
     expect(ownEstimate(same)).toBeNull();
+  });
+
+  test("say how many times the outline's estimates they are, where it is another unit", () => {
+    expect(timesEstimates(plan)).toBe("2.2");
+    const close = { ...plan, sizes: { before: 53_500, after: 22_543, unseen: 0 } };
+    expect(timesEstimates(close)).toBeNull();
   });
 });
 

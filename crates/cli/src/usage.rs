@@ -5,7 +5,7 @@ use clap::{Arg, Command};
 use std::ffi::OsString;
 
 /// The commands that `words` name, from the program down to the innermost.
-pub fn path<'c>(program: &'c Command, words: impl Iterator<Item = OsString>) -> Vec<&'c Command> {
+pub fn path(program: &Command, words: impl Iterator<Item = OsString>) -> Vec<&Command> {
     let mut path = vec![program];
     let mut own = program;
     for word in words.take_while(|word| word != "--") {

@@ -7,7 +7,7 @@ use crate::span::{Call, Part};
 use crate::told::{self, Told, Voice};
 use crate::under::{LEFT, items_below, outermost};
 use crate::words::sentence_key;
-use crate::{files, prose, task_lists, words};
+use crate::{files, introduced, prose, task_lists, words};
 use palimpsest_core::ledger::{FactKind, TaskState};
 use serde_json::Value;
 use std::ops::Range;
@@ -169,23 +169,38 @@ fn planned(line: &str, heading: &str, content: &str, deep: bool) -> Option<Told>
     let under = |list: &[&str]| list.iter().any(|word| heading.contains(word));
     let is_heading = content.starts_with('#');
     let is_item = line.len() < content.len() && !is_heading;
-    // What stands over others says nothing without them.
-    if is_heading || line.trim_end_matches(['*', ' ']).ends_with(':') {
-        return None;
-    }
     let limits = LIMITS.iter().any(|limit| padded.contains(limit));
+    // What stands over others says nothing without them, but for a limit in brackets behind it
+    // ("Reusable functions (no duplication):").
+    let lead = line.trim_end_matches(['*', ' ', ':']);
+    if is_heading || lead.len() < line.trim_end_matches(['*', ' ']).len() {
+        let aside = lead
+            .strip_suffix(')')
+            .and_then(|lead| lead.rsplit_once('('));
+        let aside = aside.map(|(_, aside)| prose::spaced(aside))?;
+        return LIMITS
+            .iter()
+            .any(|limit| aside.contains(limit))
+            .then_some(Told {
+                kind: FactKind::Constraint,
+                standing: Standing::Noticed,
+                lighter: IN_DOCUMENT,
+            });
+    }
     let (kind, lighter, standing) =
         if under(TELLING) && (limits || prose::finds(&Sentence::of(line))) {
             // What is the matter, and not what is wanted.
             (FactKind::Finding, 0, Standing::Said)
         } else if limits {
             (FactKind::Constraint, IN_DOCUMENT, Standing::Said)
-        } else if is_item && under(CHECKING) {
+        } else if under(CHECKING) && !introduced::is_fixed(line) {
             (FactKind::Todo, IN_DOCUMENT, Standing::Said)
         } else if is_item && under(LIMITING) {
             (FactKind::Constraint, IN_DOCUMENT, Standing::Said)
         } else if is_item && under(CHOOSING) || prose::cues(line).decision {
             (FactKind::Decision, 0, Standing::Noticed)
+        } else if is_rule(line) {
+            (FactKind::Constraint, IN_DOCUMENT, Standing::Noticed)
         } else if is_item && !deep && under(STEPS) {
             (FactKind::Todo, IN_DOCUMENT, Standing::Noticed)
         } else {
@@ -195,6 +210,16 @@ fn planned(line: &str, heading: &str, content: &str, deep: bool) -> Option<Told>
         kind,
         standing,
         lighter,
+    })
+}
+
+/// True for a line that says what is to happen in a case ("no rows → show one line").
+fn is_rule(line: &str) -> bool {
+    let parts = line.split_once(" → ").or_else(|| line.split_once(" => "));
+    parts.is_some_and(|(case, deed)| {
+        // A chain of names shows a path, and one name behind the arrow a new name.
+        let says = |part: &str| words::content_words(part).len() >= 2;
+        says(case) && says(deed) && !deed.contains(" → ") && !deed.contains(" => ")
     })
 }
 
@@ -235,6 +260,15 @@ const LIMITING: &[&str] = &[
     "requirement",
     "non-goal",
     "out of scope",
+    "not in scope",
+    "not modified",
+    "not to modify",
+    "not changed",
+    "not to change",
+    "not touched",
+    "do not touch",
+    "left alone",
+    "unchanged",
     "must not",
     "guideline",
 ];
@@ -461,6 +495,37 @@ mod tests {
             ]
         );
         assert_eq!(plan("Fix the reader.\n# not a plan"), None);
+    }
+
+    #[test]
+    fn limits_in_brackets_rules_and_what_is_not_changed_are_limits_of_a_plan() {
+        let text = "Implement the following plan:\n\n# Reader\n\n### Names of rows (confirmed by user)\n\n\
+                    **Shared readers** (no duplication):\n- `read_row()` from `rows.rs`\n\n\
+                    No rows → print the one line of the header.\nrows → cells → bytes\n\n\
+                    ## Files NOT modified\n\n- `cells.rs` keeps its own reader\n\n\
+                    ## Verification\n\nManual test: run `rows show` on an old file.\n\n\
+                    The details stand in the full transcript at: /home/me/a.jsonl\n";
+        let mut registry = Registry::default();
+        let range = plan(text).unwrap();
+        read_plan(&mut registry, &part(PartKind::UserText, text, None), range);
+        let found = registry.facts.iter();
+        let found: Vec<_> = found.map(|fact| (fact.kind, fact.text.as_str())).collect();
+        assert_eq!(
+            found,
+            [
+                (FactKind::Constraint, "Names of rows (confirmed by user)"),
+                (FactKind::Constraint, "**Shared readers** (no duplication):"),
+                (
+                    FactKind::Constraint,
+                    "No rows → print the one line of the header."
+                ),
+                (FactKind::Constraint, "`cells.rs` keeps its own reader"),
+                (
+                    FactKind::Todo,
+                    "Manual test: run `rows show` on an old file."
+                ),
+            ]
+        );
     }
 
     #[test]

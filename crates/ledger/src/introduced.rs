@@ -85,14 +85,17 @@ pub(crate) fn stated(summary: &str) -> Vec<identifiers::Identifier> {
 /// how to go on.
 pub(crate) fn fixed_texts(summary: &str) -> Vec<Range<usize>> {
     crate::words::lines(summary)
-        .filter(|line| {
-            let lower = summary[line.clone()].to_lowercase();
-            lower.contains("full transcript at")
-                || lower.contains("transcript is at")
-                || lower.contains("continued from a previous conversation")
-                || lower.contains("continue the conversation from where")
-        })
+        .filter(|line| is_fixed(&summary[line.clone()]))
         .collect()
+}
+
+/// True for a line that an agent itself writes around a summary or a plan.
+pub(crate) fn is_fixed(line: &str) -> bool {
+    let lower = line.to_lowercase();
+    lower.contains("full transcript at")
+        || lower.contains("transcript is at")
+        || lower.contains("continued from a previous conversation")
+        || lower.contains("continue the conversation from where")
 }
 
 /// True for a count or a share: a summary may count what its sources list.

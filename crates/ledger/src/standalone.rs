@@ -152,7 +152,8 @@ fn only_wants_to_hear(sentence: &str, padded: &str) -> bool {
         && words::content_words(sentence).len() <= TOLD_WORDS
         // "Fix it and tell me what was wrong" wishes for more.
         && ![" and ", " then ", " before "].iter().any(|more| padded.contains(more))
-        && !COMPLAINING.iter().any(|turn| padded.contains(turn))
+        // Told again is told: only of what happens does "again" say that it is wrong.
+        && !COMPLAINING.iter().any(|turn| *turn != " again " && padded.contains(turn))
 }
 
 /// True for a question that an answer settles ("where is the short list filtered?"): what it asks is no
@@ -264,6 +265,7 @@ mod tests {
             "any ideas for this?",
             "what should we call the other flag?",
             "here is a big log, tell me what is in it.",
+            "here is a big log again, tell me what is in it.",
             "Please tell me how the rows are sorted.",
         ] {
             assert!(only_asks(asks), "{asks}");

@@ -54,6 +54,10 @@ impl<'a> Tasks<'a> {
                 if let Some(subject) = &call.subject {
                     self.name(index, subject);
                 }
+                // Its result names the task by its number.
+                if let Some(call) = part.call_id {
+                    self.by_call.insert(call, index);
+                }
                 return;
             }
         }
@@ -94,8 +98,14 @@ impl<'a> Tasks<'a> {
             }
             return;
         };
-        if let Some(number) = number_in(part.text) {
+        let number = number_in(part.text);
+        if let Some(number) = number {
             self.by_number.insert(number.to_owned(), index);
+        }
+        let text = &self.tasks[index].text;
+        if number.is_some() || part.text.contains(text.as_str()) {
+            let range = crate::files::place_of(part, text);
+            self.tasks[index].places.push((*part, range));
         }
     }
 
@@ -228,6 +238,39 @@ mod tests {
         }
         let all = tasks.finish().into_iter();
         all.map(|task| (task.text, task.state)).collect()
+    }
+
+    #[test]
+    fn the_result_of_a_call_is_a_place_of_its_task() {
+        let make = serde_json::json!({"subject": "Read both forms"}).to_string();
+        let change = serde_json::json!({"taskId": "7", "status": "completed"}).to_string();
+        let part = |kind, entry, text, tool, call| Part {
+            item: 0,
+            entry: EntryIx::new(entry),
+            message: 0,
+            block: 0,
+            kind,
+            text,
+            base: 0,
+            tool: Some(tool),
+            call_id: Some(call),
+            is_error: false,
+        };
+        let mut tasks = Tasks::default();
+        tasks.call(&part(PartKind::ToolCall, 0, &make, "TaskCreate", "a"));
+        let made = "Task #7 created successfully: Read both forms";
+        tasks.result(&part(PartKind::ToolOutput, 1, made, "TaskCreate", "a"));
+        tasks.call(&part(PartKind::ToolCall, 2, &change, "TaskUpdate", "b"));
+        let changed = "Updated task #7 status";
+        tasks.result(&part(PartKind::ToolOutput, 3, changed, "TaskUpdate", "b"));
+        let all = tasks.finish();
+        assert_eq!(all.len(), 1);
+        let places = all[0].places.iter();
+        let places: Vec<_> = places
+            .map(|(part, range)| (part.entry, range.clone()))
+            .collect();
+        assert_eq!(places[1], (EntryIx::new(1), 30..made.len()));
+        assert_eq!(places[3], (EntryIx::new(3), 0..changed.len()));
     }
 
     #[test]

@@ -64,6 +64,8 @@ pub fn score(label: &Label, fact: &Found) -> Option<f64> {
         }
         Kind::Number => (on_line && has_number(ours, theirs)).then_some(1.0),
         // Similar sentences differ by the line they stand on.
+        // The result of a call names its one task by number.
+        Kind::Todo if on_line && is_of_task(theirs) && fact.kind == "todo" => Some(1.0),
         _ => shared_words(ours, theirs).filter(|share| on_line || *share > 0.9),
     }?;
     let exact = if label_kind_is(label.kind, &fact.kind) {
@@ -106,6 +108,16 @@ fn near(kind: Kind) -> &'static [&'static str] {
 fn named_in(quote: &str, is: impl Fn(&str) -> bool) -> bool {
     let words: Vec<&str> = quote.split_whitespace().collect();
     is(quote) || words.len() <= 6 && words.iter().any(|word| is(word))
+}
+
+/// True for what a tool says of the one task that it made or changed (`Updated task #3 status`).
+fn is_of_task(quote: &str) -> bool {
+    let lower = quote.to_lowercase();
+    lower.split_once("task #").is_some_and(|(before, rest)| {
+        before.split_whitespace().count() <= 1
+            && rest.split_whitespace().count() <= 3
+            && rest.starts_with(|c: char| c.is_ascii_digit())
+    })
 }
 
 /// True where a label's kind is called so on the wire.
@@ -213,6 +225,14 @@ mod tests {
             concern: Concern::Rest,
             shown: String::new(),
         }
+    }
+
+    #[test]
+    fn a_label_at_a_result_names_its_task_by_number() {
+        assert!(is_of_task("Updated task #3 status"));
+        assert!(is_of_task("Task #12 created successfully"));
+        assert!(!is_of_task("Do what task #3 of the plan asks for"));
+        assert!(!is_of_task("Task #x"));
     }
 
     #[test]

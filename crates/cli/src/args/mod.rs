@@ -402,7 +402,7 @@ pub enum Command {
         /// A file or its name, an id, or a unique prefix of an id.
         session: String,
         /// `TEXT` for the session, `ENTRY TEXT` for an entry; without, lists the notes.
-        #[arg(value_name = "[ENTRY] TEXT", num_args = 0..=2)]
+        #[arg(value_names = ["ENTRY", "TEXT"], num_args = 0..=2)]
         words: Vec<String>,
         /// Delete the note on the session, or on the entry named.
         #[arg(long)]
@@ -413,7 +413,7 @@ pub enum Command {
         /// A file or its name, an id, or a unique prefix of an id.
         session: String,
         /// `TEXT` for the session, `ENTRY TEXT` for an entry; without, lists the labels.
-        #[arg(value_name = "[ENTRY] TEXT", num_args = 0..=2)]
+        #[arg(value_names = ["ENTRY", "TEXT"], num_args = 0..=2)]
         words: Vec<String>,
         /// Remove the label.
         #[arg(long, requires = "words")]

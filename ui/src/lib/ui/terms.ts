@@ -15,7 +15,7 @@ export const TERMS = {
   kept: {
     name: "Facts retained",
     meaning:
-      "Which share of the facts the summary retains: verbatim and reworded facts count fully, partly kept and changed ones half; weighted, important facts count more. The weighted share is one part of “Overall score”, which is lower where passages are copied.",
+      "Which share of the facts the summary retains: verbatim and reworded facts count fully, partly kept and changed ones half; weighted, important facts count more. “Facts in the next request”, a part of “Overall score”, also counts what the kept tail holds.",
   },
   weighted: {
     name: "Retained, weighted",

@@ -78,6 +78,17 @@ export function ownEstimate(
   return { before, after: plan.estimated_tokens_after, kept: kept?.tokens ?? null };
 }
 
+/**
+ * How many times the estimates of single entries the plan's sizes are, with one decimal: a provider
+ * counts more than an estimate from the text. Null where both are about the same.
+ */
+export function timesEstimates(plan: Sized): string | null {
+  const estimated = plan.shares.reduce((n, share) => n + share.tokens, 0);
+  if (estimated === 0) return null;
+  const times = ((plan.sizes.before - plan.sizes.unseen) / estimated).toFixed(1);
+  return times === "1.0" ? null : times;
+}
+
 /** Calls that can be made at the same time, wave after wave: each waits only for earlier ones. */
 export function waves(calls: readonly Pick<PlannedCallView, "after">[]): number[][] {
   const level: number[] = [];
