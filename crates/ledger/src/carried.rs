@@ -2,6 +2,7 @@
 //! of the span, one generation older.
 
 use crate::candidate::{Registry, role_weight};
+use crate::headings::element;
 use crate::sentence::Sentence;
 use crate::span::Part;
 use crate::words::sentence_key;
@@ -48,6 +49,7 @@ pub(crate) fn read(registry: &mut Registry, part: &Part<'_>) {
     // Where the messages of the user are listed, the request in the model's words repeats them.
     let lists_messages = text.to_lowercase().contains("user messages");
     let mut slot = Slot::Other;
+    let mut outer = Vec::new();
     for prose in words::prose(text) {
         for line in words::lines(&text[prose.clone()]) {
             let line = prose.start + line.start..prose.start + line.end;
@@ -55,11 +57,36 @@ pub(crate) fn read(registry: &mut Registry, part: &Part<'_>) {
                 continue;
             }
             let content = &text[line.clone()];
-            if let Some(found) = heading(content) {
-                let restates = found == Slot::Requests
+            let restates = |found: Slot, title: &str| {
+                found == Slot::Requests
                     && lists_messages
-                    && !content.to_lowercase().contains("message");
-                slot = if restates { Slot::Other } else { found };
+                    && !title.to_lowercase().contains("message")
+            };
+            if let Some(element) = element(content) {
+                let found = heading(&format!("# {}", element.name)).unwrap_or(Slot::Other);
+                let own = match found {
+                    found if restates(found, element.name) => Slot::Other,
+                    // `<task>` within `<current_plan>`.
+                    Slot::Other if !element.inner.is_empty() => slot,
+                    found => found,
+                };
+                if !element.inner.is_empty() {
+                    let start = element.inner.as_ptr() as usize - text.as_ptr() as usize;
+                    item(registry, part, start..start + element.inner.len(), own);
+                } else if element.opens && !element.closes {
+                    outer.push(slot);
+                    slot = own;
+                } else if !element.opens {
+                    slot = outer.pop().unwrap_or(Slot::Other);
+                }
+                continue;
+            }
+            if let Some(found) = heading(content) {
+                slot = if restates(found, content) {
+                    Slot::Other
+                } else {
+                    found
+                };
                 continue;
             }
             if let Some(task) = task_lists::in_line(content) {
@@ -78,13 +105,7 @@ pub(crate) fn read(registry: &mut Registry, part: &Part<'_>) {
 fn heading(line: &str) -> Option<Slot> {
     let content = line.trim();
     let numbered = content.trim_start_matches(|c: char| c.is_ascii_digit());
-    // Gemini and Qwen write elements.
-    let is_element = content.starts_with('<')
-        && content.ends_with('>')
-        && !content.starts_with("</")
-        && !content.contains(' ');
-    let marked = is_element
-        || content.starts_with('#')
+    let marked = content.starts_with('#')
         || (content.starts_with("**") && content.trim_end_matches(':').ends_with("**"))
         || (numbered.len() < content.len()
             && numbered.starts_with(". ")
@@ -238,6 +259,36 @@ mod tests {
         assert!(tells_wish("User prefers **short names** - no prefixes"));
         assert!(tells_wish("The user doesn't want a new table"));
         assert!(!tells_wish("The user asked for a table"));
+    }
+
+    #[test]
+    fn elements_are_sections_and_no_facts() {
+        let text = "<overview>\nTwo rows.\n</overview>\n<next_steps>\n- Cover the empty row\n\
+                    <task>Write the header of rows</task>\n</next_steps>\n\n\
+                    <checkpoint_title>Rows of the table</checkpoint_title>";
+        let part = Part {
+            item: 0,
+            entry: palimpsest_core::EntryIx::new(0),
+            message: 0,
+            block: 0,
+            kind: crate::span::PartKind::Summary,
+            text,
+            base: 0,
+            tool: None,
+            call_id: None,
+            is_error: false,
+        };
+        let mut registry = Registry::default();
+        read(&mut registry, &part);
+        let found = registry.facts.iter();
+        let found: Vec<_> = found.map(|fact| (fact.kind, fact.text.as_str())).collect();
+        assert_eq!(
+            found,
+            [
+                (FactKind::Todo, "Cover the empty row"),
+                (FactKind::Todo, "Write the header of rows"),
+            ]
+        );
     }
 
     #[test]

@@ -46,6 +46,62 @@ pub fn headings(summary: &str) -> Vec<Heading> {
     found
 }
 
+/// A line of a summary that is an element, by which Copilot, Gemini and Qwen part theirs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Element<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// The line opens it.
+    pub opens: bool,
+    /// The line closes it.
+    pub closes: bool,
+    /// What stands in it on the same line; empty without.
+    pub inner: &'a str,
+}
+
+/// The element that a line opens, closes or is: `<goal>`, `</goal>`, `<goal>Ship it.</goal>`.
+pub(crate) fn element(line: &str) -> Option<Element<'_>> {
+    let line = line.trim();
+    let is_name = |name: &str| {
+        let mut chars = name.chars();
+        chars.next().is_some_and(char::is_alphabetic)
+            && chars.all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'))
+    };
+    let (name, rest) = line.strip_prefix('<')?.split_once('>')?;
+    if let Some(name) = name.strip_prefix('/') {
+        return (is_name(name) && rest.is_empty()).then_some(Element {
+            name,
+            opens: false,
+            closes: true,
+            inner: "",
+        });
+    }
+    let inner = rest.strip_suffix('>').and_then(|rest| {
+        let inner = rest.strip_suffix(name)?;
+        inner.strip_suffix("</")
+    });
+    let is_whole = rest.is_empty() || inner.is_some();
+    (is_name(name) && is_whole).then_some(Element {
+        name,
+        opens: true,
+        closes: inner.is_some(),
+        inner: inner.unwrap_or_default().trim(),
+    })
+}
+
+/// True where `range` of a text is the name in the tag of an element: `<work_done>` at the beginning of
+/// a line, `</work_done>` anywhere.
+pub(crate) fn is_tag(text: &str, range: &Range<usize>) -> bool {
+    let before = &text[..range.start];
+    let opens = || {
+        let line = before.strip_suffix('<');
+        line.is_some_and(|before| {
+            before.trim_end_matches([' ', '\t']).ends_with('\n') || before.trim().is_empty()
+        })
+    };
+    text[range.end..].starts_with('>') && (before.ends_with("</") || opens())
+}
+
 /// The fenced code of a text.
 pub(crate) struct Code(Vec<Range<usize>>);
 
@@ -78,6 +134,31 @@ mod tests {
             format!("{} {}{empty}", own.level, own.title)
         };
         headings(summary).iter().map(shown).collect()
+    }
+
+    #[test]
+    fn lines_that_are_elements_are_told() {
+        let told = |line| element(line).map(|own| (own.name, own.opens, own.closes, own.inner));
+        assert_eq!(told("<work_done>"), Some(("work_done", true, false, "")));
+        assert_eq!(told("  </work_done>"), Some(("work_done", false, true, "")));
+        let title = "<checkpoint_title>Two rows</checkpoint_title>";
+        assert_eq!(
+            told(title),
+            Some(("checkpoint_title", true, true, "Two rows"))
+        );
+        for line in [
+            "<a> and <b>",
+            "<- look",
+            "a < b > c",
+            "</work_done> x",
+            "<>",
+            "Vec<u8>",
+        ] {
+            assert_eq!(told(line), None, "for {line}");
+        }
+        let text = "<work_done>\nVec<work_done> of rows\n</work_done>";
+        let is = |at: usize| is_tag(text, &(at..at + 9));
+        assert_eq!((is(1), is(16), is(37)), (true, false, true));
     }
 
     #[test]

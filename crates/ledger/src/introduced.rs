@@ -3,7 +3,7 @@
 use crate::bounded::BoundedSet;
 use crate::matching::is_bounded;
 use crate::span::{Part, PartKind, Span};
-use crate::{arguments, identifiers};
+use crate::{arguments, headings, identifiers};
 use palimpsest_core::ledger::{FactKind, Introduced};
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -76,7 +76,10 @@ pub(crate) fn stated(summary: &str) -> Vec<identifiers::Identifier> {
     let mut stated = identifiers::scan(summary);
     stated.retain(|found| {
         let is_fixed = fixed.iter().any(|range| range.contains(&found.range.start));
-        !is_fixed && !is_derived(found) && seen.insert((found.kind, found.key.clone()))
+        !is_fixed
+            && !headings::is_tag(summary, &found.range)
+            && !is_derived(found)
+            && seen.insert((found.kind, found.key.clone()))
     });
     stated
 }

@@ -8,7 +8,7 @@ use crate::requests::Prompt;
 use crate::span::{Call, Part, PartKind, ToolAction};
 use crate::told::{self, Saying, Voice};
 use crate::{
-    carried, diagnostics, errors, failed_runs, files, outcome, pasted, reports, scripts,
+    carried, diagnostics, errors, failed_runs, files, headings, outcome, pasted, reports, scripts,
     tool_action, tool_failures, words,
 };
 use palimpsest_core::ledger::FactKind;
@@ -55,7 +55,12 @@ impl Reading {
                 reading.names = names_in(text, &words::prose(text));
                 reading.quoted = tool_failures::quoted(part);
             }
-            PartKind::Summary => reading.names = names_in(text, &[carried::written(text)]),
+            PartKind::Summary => {
+                reading.names = names_in(text, &[carried::written(text)]);
+                // The elements by which it is parted are its form.
+                let names = &mut reading.names;
+                names.retain(|found| !headings::is_tag(text, &found.range));
+            }
             PartKind::Thinking => {
                 reading.sayings = told::sayings(text, Voice::Thought);
                 reading.quoted = tool_failures::quoted(part);

@@ -26,18 +26,19 @@ pub(super) fn too_small(strategy: &PresetAsSet, input: &PlanInput<'_>, later: bo
     let specs = strategy.preset.specs();
     let kept = specs.iter().find(|spec| spec.name == KEPT_TOKENS);
     let keeps = kept.and_then(|spec| spec.default.as_u64());
-    let since = match context.compaction {
-        Some(_) => "since the last compaction",
-        None => "in this context",
+    // What an earlier compaction kept counts too: it stands above it in the outline.
+    let holds = match context.compaction {
+        Some(_) => "besides the previous summary the context holds",
+        None => "this context holds",
     };
     let mut message = match keeps {
         Some(keeps) => format!(
-            "there are {} tokens {since}, and the kept tail of {} tokens takes all of them",
+            "{holds} {} tokens, and the kept tail of {} tokens takes all of them",
             thousands(said),
             thousands(keeps),
         ),
         None => format!(
-            "there are {} tokens {since}, and this strategy keeps all of them",
+            "{holds} {} tokens, and this strategy keeps all of them",
             thousands(said)
         ),
     };

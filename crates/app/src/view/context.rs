@@ -130,13 +130,15 @@ pub fn image_words(mime: &str, base64_len: u64) -> String {
 }
 
 /// Tokens of a message counted with `encoding`; an image counts by the estimate pi uses (1,200),
-/// because its size in tokens is the provider's secret.
+/// because its size in tokens is the provider's secret. A block of an unknown type counts nothing, as
+/// in the estimates: agents store such blocks for themselves.
 pub fn count_message(message: &Message, encoding: Encoding) -> u64 {
     message
         .blocks
         .iter()
         .map(|block| match block {
             Block::Image { .. } => tokens_of_units(IMAGE_UNITS),
+            Block::Opaque { .. } => 0,
             other => count_tokens(&block_text(other), encoding),
         })
         .sum()

@@ -145,8 +145,8 @@ fn unseen(answer: &PlanView) -> String {
     match answer.sizes.unseen {
         0 => String::new(),
         tokens => format!(
-            "\n{} of each are the system prompt and tool definitions, which the session does not \
-             contain",
+            "\n{} of each are not in the session: the system prompt, tool definitions, and what the \
+             agent sends again after a compaction",
             thousands(tokens)
         ),
     }

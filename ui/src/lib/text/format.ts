@@ -10,6 +10,11 @@ export function short(value: number): string {
   return `${Math.round(value / 1_000_000)}M`;
 }
 
+/** `51k`: a size that is only to be compared with others by eye. */
+export function roughly(value: number): string {
+  return value < 1_000 || value >= 999_500 ? short(value) : `${Math.round(value / 1_000)}k`;
+}
+
 /** `51,240`. */
 export function exact(value: number): string {
   return value.toLocaleString("en-US");

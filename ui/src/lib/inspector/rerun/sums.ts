@@ -43,9 +43,9 @@ export function scaledTo<T extends { tokens: number }>(parts: readonly T[], tota
 /** Names of the part that the session file does not contain. */
 export const UNSEEN = {
   key: "unseen",
-  name: "not in the file: system prompt and tools",
+  name: "not in the file: system prompt, tools, text sent again",
   meaning:
-    "The session file does not contain the system prompt and the tool definitions. They stay in the next request.",
+    "The session file does not contain the system prompt, the tool definitions, and what the agent sends again after a compaction (files in view, memory files, reminders). They stay in the next request.",
 } as const;
 
 /** An estimate of messages in the unit of the plan's sizes before and after. */
