@@ -5679,6 +5679,10 @@ aborted?: boolean,
  */
 undone?: boolean, 
 /**
+ * True for a record on a damaged line, which its agent skips.
+ */
+recovered?: boolean, 
+/**
  * What became of a queued prompt.
  */
 queued?: QueuedView, 

@@ -263,6 +263,7 @@ fn outline_row(
         is_error: entry.is_failure(),
         aborted: entry.is_aborted(),
         undone: entry.undone,
+        recovered: entry.recovered,
         queued: None,
         rejected: entry.rejected,
         sidechain: entry.sidechain,

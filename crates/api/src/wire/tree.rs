@@ -245,6 +245,10 @@ wire! {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         #[ts(as = "Option<bool>", optional)]
         pub undone: bool,
+        /// True for a record on a damaged line, which its agent skips.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        #[ts(as = "Option<bool>", optional)]
+        pub recovered: bool,
         /// What became of a queued prompt.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[ts(optional)]
