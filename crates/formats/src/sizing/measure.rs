@@ -21,6 +21,8 @@ pub struct Measure {
     /// estimates of what was sent then. 0 where nothing was reported before the first compaction
     /// or edit, and where the estimates are above the report.
     pub fixed: u64,
+    /// True where a report told `fixed`: of 0 tokens without one nothing is known.
+    pub is_told: bool,
     /// The newest compaction or edit on the path, as its place from 0: usage that was reported
     /// before it is of another context (pi 0.87 and later trusts no such usage).
     pub changed: Option<usize>,
@@ -35,6 +37,7 @@ impl Default for Measure {
     fn default() -> Self {
         Measure {
             fixed: 0,
+            is_told: false,
             changed: None,
             is_current: false,
             scale: 1.0,
@@ -140,6 +143,7 @@ impl Measuring {
         let first = self.first.as_ref();
         Measure {
             fixed: first.map_or(0, |first| format.beside_messages(first)),
+            is_told: first.is_some(),
             scale: self.since.scale(),
             ..self.measure
         }

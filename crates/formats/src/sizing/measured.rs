@@ -122,18 +122,22 @@ impl MeasuredContext {
         let added = total(added.iter().map(|&ix| session.entry(ix).estimate()));
         let tokens = request.saturating_sub(measure.scaled(added));
         if path.contains(&summary) {
-            self.become_size(tokens);
+            self.become_size(tokens, measure);
             self.given_again.given.clear();
             self.basis = SizeBasis::Reported;
         }
     }
 
-    /// Makes the parts add up to `tokens`: what the items do not explain is given again, and where
-    /// they are too large they shrink.
-    fn become_size(&mut self, tokens: u64) {
+    /// Makes the parts add up to `tokens`: what the items do not explain is given again, or where no
+    /// report told the size of the system prompt and the tools it is theirs. Items that are too large
+    /// shrink.
+    fn become_size(&mut self, tokens: u64, measure: &Measure) {
         self.tokens = tokens;
-        self.prefix = self.prefix.min(tokens);
         let held = total(self.items.iter().copied());
+        if !measure.is_told {
+            self.prefix = tokens.saturating_sub(held);
+        }
+        self.prefix = self.prefix.min(tokens);
         let rest = tokens - self.prefix;
         self.given_again.tokens = rest.saturating_sub(held);
         if held > rest {
@@ -190,7 +194,7 @@ fn estimated(
     };
     let expected = learned.applied(tokens);
     if expected != tokens {
-        made.become_size(expected);
+        made.become_size(expected, measure);
     }
     made
 }

@@ -32,7 +32,10 @@ const SELECT: Kinds = &[
         "keep_recent",
         "keeps the newest tokens, as whole turns or part of one",
     ),
-    ("turn_tail", "keeps the newest turns that fit"),
+    (
+        "turn_tail",
+        "keeps the newest turns that fit; none where all of them fit",
+    ),
     ("keep_share", "keeps the newest share of the context"),
     ("drop_share", "drops the oldest share without a summary"),
     (

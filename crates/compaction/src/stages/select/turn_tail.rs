@@ -95,7 +95,7 @@ impl TurnTail {
         ParamDoc::new(
             "tail_tokens",
             ParamType::IntegerOrWord,
-            "tokens of the newest turns to keep, or 'share' for a share of the input limit",
+            "tokens of the newest turns to keep, or 'share' for share_percent of the input limit",
         )
         .unit("tokens")
         .words(&["share"]),
