@@ -455,7 +455,7 @@ export function sortedBy(
         ? null
         : {
             text: `${short(row.peak_context)} tokens`,
-            meaning: `Largest context: ${exact(row.peak_context)} tokens`,
+            meaning: `Largest context: ${exact(row.peak_context)} tokens, reported by the provider where it reports sizes`,
           };
     case "cost":
       return costOf(row);

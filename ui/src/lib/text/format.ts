@@ -169,6 +169,10 @@ export function stopped(reason: string): string {
  * a random one, the end of one that begins with a word or the time.
  */
 export function shortId(id: string): string {
+  // Made of the place of a record without an id, from 0; what is shown beside it counts from 1.
+  const place = /^(line|ordinal):(\d+)(\.\d+)?$/.exec(id);
+  if (place !== null)
+    return `${place[1] === "line" ? "line" : "record"} ${Number(place[2]) + 1}${place[3] ?? ""}`;
   if (id.length <= 12) return id;
   return /^[0-9a-f]{8}/.test(id) ? id.slice(0, 8) : `…${id.slice(-8)}`;
 }
