@@ -6,7 +6,7 @@ use crate::sentence::Sentence;
 use crate::span::{Call, Part};
 use crate::told::{self, Voice};
 use crate::words::sentence_key;
-use crate::{asides, commands, files, prose, reports, scripts, statements, words};
+use crate::{asides, commands, files, prose, reports, scripts, statements, under, words};
 use palimpsest_core::ledger::{FactKind, TaskState};
 
 /// Longest item, in bytes, that is one fact.
@@ -289,7 +289,9 @@ fn orders_change(text: &str) -> bool {
     let first = prose::spaced(text);
     let first = first.split_whitespace().next().unwrap_or_default();
     statements::reports_change(&Sentence::of(text))
-        || prose::is_imperative(first) && !text.trim_end().ends_with('?')
+        || prose::is_imperative(first)
+            && !under::looks_first(text)
+            && !text.trim_end().ends_with('?')
 }
 
 fn sentences(registry: &mut Registry, part: &Part<'_>, text: &str, left: &mut usize) {
@@ -396,6 +398,24 @@ mod tests {
             )]
         );
         assert_eq!(facts("gh pr view 7 --comments"), []);
+    }
+
+    #[test]
+    fn what_a_subagent_is_to_look_at_is_no_choice() {
+        for (item, is_choice) in [
+            ("- Rename the column `hint` to `note`", true),
+            (
+                "- Read src/rows.rs to understand how rows are sorted",
+                false,
+            ),
+            ("- Find all uses of `hint` in the reader", false),
+        ] {
+            assert_eq!(
+                orders_change(item.trim_start_matches("- ")),
+                is_choice,
+                "for {item}"
+            );
+        }
     }
 
     #[test]

@@ -15,6 +15,9 @@ use std::ops::Range;
 /// How many ranks lighter a limit is that stands in a document rather than in the user's own words.
 const IN_DOCUMENT: i32 = 2;
 
+/// How many ranks lighter a choice is that is only the object of the word above its list.
+const BELOW_WORD: i32 = 3;
+
 /// Most facts taken from one document.
 const MAX_PER_DOCUMENT: usize = 60;
 
@@ -137,6 +140,8 @@ pub(crate) fn read_proposed(registry: &mut Registry, part: &Part<'_>, call: &Cal
 fn told_in(text: &str) -> Vec<(Range<usize>, Told)> {
     let mut out = Vec::new();
     let mut heading = String::new();
+    // True below a line of a word or two ("**Remove:**"), without which its items say little.
+    let mut below_word = false;
     for prose in words::prose(text) {
         for line in words::lines(&text[prose.clone()]) {
             let line = prose.start + line.start..prose.start + line.end;
@@ -152,7 +157,14 @@ fn told_in(text: &str) -> Vec<(Range<usize>, Told)> {
             }
             let deep = text[line.clone()].starts_with([' ', '\t']);
             let item = words::trim(text, line);
-            if let Some(told) = planned(&text[item.clone()], &heading, content, deep) {
+            if item.len() == content.len() {
+                let lead = content.trim_end_matches(['*', ' ']);
+                below_word = lead.ends_with(':') && lead.split_whitespace().count() <= 2;
+            }
+            if let Some(mut told) = planned(&text[item.clone()], &heading, content, deep) {
+                if below_word && told.kind == FactKind::Decision {
+                    told.lighter += BELOW_WORD;
+                }
                 out.push((item, told));
             }
         }
@@ -524,6 +536,25 @@ mod tests {
                     FactKind::Todo,
                     "Manual test: run `rows show` on an old file."
                 ),
+            ]
+        );
+    }
+
+    #[test]
+    fn the_object_of_a_word_above_a_list_weighs_little() {
+        let plan = "# Rows\n\n## Approach\n\n- Sort rows by their end\n\n**Remove:**\n\n- the flag `sorted` (line 8)\n\n\
+                    Each reader then keeps its own order:\n\n- Sort cells by their column\n";
+        let told = told_in(plan);
+        let lighter: Vec<_> = told
+            .iter()
+            .map(|(item, told)| (&plan[item.clone()], told.lighter))
+            .collect();
+        assert_eq!(
+            lighter,
+            [
+                ("Sort rows by their end", 0),
+                ("the flag `sorted` (line 8)", BELOW_WORD),
+                ("Sort cells by their column", 0),
             ]
         );
     }

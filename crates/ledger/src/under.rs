@@ -160,20 +160,11 @@ pub(crate) fn outermost(text: &str, items: Vec<Range<usize>>) -> Vec<Range<usize
 }
 
 /// Verbs by which an item of a plan only looks.
+#[rustfmt::skip]
 const LOOKING: &[&str] = &[
-    "check",
-    "confirm",
-    "explore",
-    "inspect",
-    "investigate",
-    "look",
-    "read",
-    "review",
-    "run",
-    "see",
-    "test",
-    "understand",
-    "verify",
+    "analyze", "check", "confirm", "describe", "determine", "examine", "explain", "explore", "find",
+    "identify", "inspect", "investigate", "list", "locate", "look", "read", "report", "return", "review",
+    "run", "search", "see", "show", "summarize", "test", "trace", "understand", "verify",
 ];
 
 /// True for an item that begins with looking at something.
