@@ -5943,7 +5943,7 @@ before: number,
 after: number, 
 /**
  * Tokens of both that are no part of the session: the system prompt and the tools, where
- * it does not hold them.
+ * it does not hold them, and what the agent sends again after a compaction.
  */
 unseen: number, };
 

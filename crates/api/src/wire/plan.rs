@@ -373,7 +373,7 @@ wire! {
         /// Estimated tokens after, with a summary of the usual size.
         pub after: u64,
         /// Tokens of both that are no part of the session: the system prompt and the tools, where
-        /// it does not hold them.
+        /// it does not hold them, and what the agent sends again after a compaction.
         pub unseen: u64,
     }
 }

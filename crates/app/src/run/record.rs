@@ -73,7 +73,8 @@ pub struct PlanRecord {
     #[serde(default)]
     pub estimated_tokens_before: Option<u64>,
     /// Of the size before, what is sent with every request beside the session's messages, as
-    /// [`palimpsest_formats::Measure::fixed_in`] has it; absent in records of earlier versions.
+    /// [`palimpsest_formats::Measure::fixed_in`] has it, and behind a compaction what the agent sends
+    /// again; absent in records of earlier versions.
     #[serde(default)]
     pub fixed_tokens: Option<u64>,
     /// First entry of the kept tail.
@@ -318,7 +319,7 @@ pub struct Sizes {
     /// Tokens after, with a summary of the usual size.
     pub after: u64,
     /// Tokens of both that are no part of the session: the system prompt and the tools, where it
-    /// does not hold them. 0 where the agent's count is not above the estimates.
+    /// does not hold them, and what the agent sends again after a compaction. 0 where the agent's count is not above the estimates.
     pub unseen: u64,
 }
 
