@@ -148,6 +148,22 @@ fn behind_a_compaction_the_size_is_a_forecast_until_a_request_is_reported() {
 }
 
 #[test]
+fn without_a_report_before_the_compaction_what_is_not_in_the_file_is_the_prefix() {
+    let mut records = Records::default();
+    records.user("Go on.");
+    records.compaction("A summary of what was done. ");
+    records.user("Next.").reply("Yes.", 23_000, 10);
+    let shown = records.read();
+    let summary = Some(on_line(&shown, 3));
+    let measured =
+        MeasuredContext::with_next_report(&ClaudeCode, &shown.session, &shown.tree, summary);
+    assert_eq!(measured.basis, SizeBasis::Reported);
+    assert_eq!(measured.given_again.tokens, 0);
+    let items = measured.items.iter().sum::<u64>();
+    assert_eq!(measured.prefix + items, measured.tokens);
+}
+
+#[test]
 fn a_microcompaction_lowers_the_size_until_the_next_report() {
     let mut records = Records::default();
     let output = "line of output ".repeat(4_000);

@@ -167,6 +167,19 @@ fn a_usage_from_before_a_compaction_is_not_the_size_after_it() {
     assert_eq!(sizes("e6").0, Some(3_900), "a reply after it counts again");
 }
 
+/// Of the 3,800 tokens of the request behind the compaction the items are 400, and 3,000 were sent with
+/// the first request: 400 more are sent again.
+#[test]
+fn what_is_sent_again_after_a_compaction_is_no_part_of_the_messages() {
+    let mut bench = Bench::new(ProviderKind::OpenAi);
+    bench.session = compacted(&bench);
+    let mut spec = bench.spec("pi");
+    spec.plan.set = object(json!({ "keep_recent_tokens": 50 }));
+    let record = bench.app.plan(&spec.plan).unwrap().record;
+    assert_eq!(record.fixed_tokens, Some(3_400));
+    assert_eq!(record.sizes().unseen, 3_400);
+}
+
 #[test]
 fn a_plan_gains_its_share_of_what_its_estimates_differ_by() {
     let bench = Bench::new(ProviderKind::OpenAi);
