@@ -157,7 +157,8 @@ test.each([
 
 test.each([
   ["3fabe66c", "3fabe66c"],
-  ["ordinal:135", "ordinal:135"],
+  ["ordinal:135", "record 136"],
+  ["line:1012.2", "line 1013.2"],
   ["974e29e3-99ff-42e0-a495-1e24930eb650", "974e29e3"],
   ["msg_1fc146b36001OEcEeba4t4LLoH", "…a4t4LLoH"],
 ])("the id %s is told as %s", (id, told) => {
