@@ -63,9 +63,9 @@ pub fn score(label: &Label, fact: &Found) -> Option<f64> {
             shared_words(ours, theirs).filter(|_| on_line || same_program(ours, theirs))
         }
         Kind::Number => (on_line && has_number(ours, theirs)).then_some(1.0),
-        // Similar sentences differ by the line they stand on.
         // The result of a call names its one task by number.
         Kind::Todo if on_line && is_of_task(theirs) && fact.kind == "todo" => Some(1.0),
+        // Similar sentences differ by the line they stand on.
         _ => shared_words(ours, theirs).filter(|share| on_line || *share > 0.9),
     }?;
     let exact = if label_kind_is(label.kind, &fact.kind) {

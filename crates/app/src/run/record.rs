@@ -319,7 +319,8 @@ pub struct Sizes {
     /// Tokens after, with a summary of the usual size.
     pub after: u64,
     /// Tokens of both that are no part of the session: the system prompt and the tools, where it
-    /// does not hold them, and what the agent sends again after a compaction. 0 where the agent's count is not above the estimates.
+    /// does not hold them, and what the agent sends again after a compaction. 0 where the agent's
+    /// count is not above the estimates.
     pub unseen: u64,
 }
 
