@@ -126,6 +126,9 @@ pub struct SessionBudget {
     pub window: Option<u64>,
     /// The auto-compaction threshold in tokens.
     pub threshold: Option<u64>,
+    /// Automatic compactions of the session that `threshold` was learned from; 0 where it is the
+    /// agent's default.
+    pub learned_from: u32,
     /// Output reserve in tokens.
     pub reserve: u64,
 }
@@ -400,12 +403,14 @@ impl App {
                 SessionBudget {
                     window: Some(policy.window),
                     threshold: Some(policy.threshold),
+                    learned_from: policy.learned_from,
                     reserve: policy.reserve,
                 }
             }
             None => SessionBudget {
                 window: None,
                 threshold: None,
+                learned_from: 0,
                 reserve: open.format.policy(u64::MAX).reserve,
             },
         }

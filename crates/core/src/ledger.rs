@@ -324,4 +324,7 @@ pub struct Totals {
     pub density: f64,
     /// Number of dropped facts that were needed later.
     pub needed_later: usize,
+    /// True where no entry follows that could need a fact; absent in older records.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub nothing_after: bool,
 }

@@ -9,12 +9,13 @@ use palimpsest_core::ledger::{Counted, Fact, FactKind, FactStatus, Totals};
 use std::collections::BTreeMap;
 
 /// The sums over `facts`, which stand for `candidates`, one for one; `extractive` tells how much of the
-/// summary is copied from the span.
+/// summary is copied from the span, `nothing_after` that no entry follows that could need a fact.
 pub(crate) fn totals(
     input: &LedgerInput<'_>,
     facts: &[Fact],
     candidates: &[Candidate],
     extractive: Extractiveness,
+    nothing_after: bool,
 ) -> Totals {
     let mut by_kind: BTreeMap<FactKind, [usize; 4]> = BTreeMap::new();
     let mut changed: BTreeMap<FactKind, usize> = BTreeMap::new();
@@ -59,5 +60,6 @@ pub(crate) fn totals(
         coverage: extractive.coverage,
         density: extractive.density,
         needed_later: facts.iter().filter(|fact| is_missed(fact)).count(),
+        nothing_after,
     }
 }

@@ -21,6 +21,7 @@ pub struct Universe<'a> {
     span: Span<'a>,
     candidates: Vec<Candidate>,
     needed: Vec<Vec<EntryIx>>,
+    nothing_after: bool,
     /// What only a model found, apart: no figure depends on whether one was asked.
     by_model: Vec<Candidate>,
     needed_by_model: Vec<Vec<EntryIx>>,
@@ -48,6 +49,7 @@ impl<'a> Universe<'a> {
         found: &[ModelFact],
         work: impl Fn(&Span<'a>) -> T + Sync,
     ) -> (Universe<'a>, T) {
+        let nothing_after = after.items.is_empty();
         let read = ReadSpan::of(&span);
         let readings = extract::readings(&read);
         let facts = || {
@@ -71,6 +73,7 @@ impl<'a> Universe<'a> {
             span,
             candidates,
             needed,
+            nothing_after,
             by_model,
             needed_by_model,
         };
@@ -119,7 +122,13 @@ impl<'a> Universe<'a> {
             span: self.span,
             ..*input
         };
-        let totals = totals::totals(&input, &facts, &self.candidates, extractive);
+        let totals = totals::totals(
+            &input,
+            &facts,
+            &self.candidates,
+            extractive,
+            self.nothing_after,
+        );
         if !self.by_model.is_empty() {
             let more = held_against(input.summary, tail, &self.by_model, &self.needed_by_model);
             let first_items = self.candidates.iter().chain(&self.by_model);

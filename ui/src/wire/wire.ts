@@ -4613,6 +4613,10 @@ density: number,
  */
 needed_later: number, 
 /**
+ * True where no entry follows, so that no fact could be needed later; absent otherwise.
+ */
+nothing_after?: boolean, 
+/**
  * Facts in all.
  */
 facts: number, 
@@ -7492,7 +7496,8 @@ score?: OverallScore,
  */
 retention: number | null, 
 /**
- * Dropped facts that were needed later.
+ * Dropped facts that were needed later; absent where nothing is summarized, and where no entry
+ * follows that could need one.
  */
 needed_later: number | null, 
 /**
@@ -8410,6 +8415,11 @@ window: number | null,
  * The auto-compaction threshold in tokens.
  */
 threshold: number | null, 
+/**
+ * Automatic compactions of the session that the threshold was learned from; absent where it is
+ * the agent's default for the model.
+ */
+threshold_from?: number, 
 /**
  * Output reserve in tokens.
  */

@@ -356,6 +356,7 @@ pub(crate) fn sums(totals: &Totals, facts: usize, introduced: usize) -> LedgerTo
         coverage: totals.coverage,
         density: totals.density,
         needed_later: totals.needed_later as u64,
+        nothing_after: totals.nothing_after,
         facts: facts as u64,
         introduced: introduced as u64,
     }

@@ -140,7 +140,9 @@ fn row(record: &RunRecord) -> RunRow {
         usage: usage_view(&row.usage),
         score: record.details.score.as_ref().map(overall),
         retention: sums.and_then(|sums| sums.retention),
-        needed_later: sums.map(|sums| sums.needed_later as u64),
+        needed_later: sums
+            .filter(|sums| !sums.nothing_after)
+            .map(|sums| sums.needed_later as u64),
         unkept: record.unkept.as_ref().map(unkept),
         edited: record.details.edited.as_ref().map(|edited| EditedView {
             run: edited.run.clone(),

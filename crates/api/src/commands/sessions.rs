@@ -353,6 +353,7 @@ pub(crate) fn open(app: &App, request: SessionRequest) -> AppResult<SessionView>
         model: model.map(|model| format!("{}/{}", model.provider, model.model)),
         window: budget.window,
         threshold: budget.threshold,
+        threshold_from: (budget.learned_from > 0).then_some(budget.learned_from),
         reserve: budget.reserve,
         generation: open.generation,
     })

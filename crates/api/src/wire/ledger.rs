@@ -289,6 +289,10 @@ wire! {
         pub density: f64,
         /// Dropped facts that were needed later.
         pub needed_later: u64,
+        /// True where no entry follows, so that no fact could be needed later; absent otherwise.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        #[ts(as = "Option<bool>", optional)]
+        pub nothing_after: bool,
         /// Facts in all.
         pub facts: u64,
         /// Things the summary adds.

@@ -98,7 +98,8 @@ wire! {
         /// Share of the facts' weight that is kept, 0 to 1; absent when nothing is summarized.
         // A run that only clears is no summary without losses.
         pub retention: Option<f64>,
-        /// Dropped facts that were needed later.
+        /// Dropped facts that were needed later; absent where nothing is summarized, and where no entry
+        /// follows that could need one.
         pub needed_later: Option<u64>,
         /// Why the run is in memory only, until the program ends; absent when it is kept.
         #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -251,6 +251,11 @@ wire! {
         pub window: Option<u64>,
         /// The auto-compaction threshold in tokens.
         pub threshold: Option<u64>,
+        /// Automatic compactions of the session that the threshold was learned from; absent where it is
+        /// the agent's default for the model.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        pub threshold_from: Option<u32>,
         /// Output reserve in tokens.
         pub reserve: u64,
         /// Counts up each time the source is seen to have changed.

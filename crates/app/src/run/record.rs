@@ -324,20 +324,26 @@ pub struct Sizes {
     pub unseen: u64,
 }
 
-/// Tokens of the context at `at` that are not in the file, where it stands behind a compaction: with
-/// the system prompt and the tools what the agent sends again after it, as it will after the next one.
-/// 0 elsewhere, and where no request behind the compaction was reported.
-fn not_in_file(open: &OpenSession, at: Option<EntryIx>, behind_compaction: bool) -> u64 {
-    if !behind_compaction {
-        return 0;
+/// Tokens that are sent beside the messages of the context at `at`, of which the agent's rule knows
+/// `fixed`. Behind a compaction what the agent sends again after it is among them, as it will be after
+/// the next one, where a request behind the compaction was reported.
+fn beside_messages(
+    open: &OpenSession,
+    at: Option<EntryIx>,
+    fixed: u64,
+    behind_compaction: bool,
+) -> u64 {
+    if fixed == 0 || !behind_compaction {
+        return fixed;
     }
     let measured = open.measured_context(at);
     match measured.basis {
         SizeBasis::Reported => measured
             .prefix
             .saturating_add(measured.given_again.tokens)
-            .min(measured.context.projected),
-        SizeBasis::Estimated | SizeBasis::Forecast => 0,
+            .min(measured.context.projected)
+            .max(fixed),
+        SizeBasis::Estimated | SizeBasis::Forecast => fixed,
     }
 }
 
@@ -413,12 +419,12 @@ impl PlanRecord {
             at: at.map(|ix| open.session.name_of(ix)),
             tokens_before: context.projected,
             estimated_tokens_before: Some(context.estimated),
-            fixed_tokens: Some(
-                match measure.fixed_in(context.projected, context.estimated) {
-                    0 => 0,
-                    fixed => fixed.max(not_in_file(open, at, context.compaction.is_some())),
-                },
-            ),
+            fixed_tokens: Some(beside_messages(
+                open,
+                at,
+                measure.fixed_in(context.projected, context.estimated),
+                context.compaction.is_some(),
+            )),
             estimated_tokens_after: context.estimated,
             ..PlanRecord::default()
         }
@@ -474,15 +480,12 @@ impl PlanRecord {
             at: Some(id(plan.at)),
             tokens_before: plan.tokens_before,
             estimated_tokens_before: Some(plan.estimated_tokens_before),
-            fixed_tokens: Some(
-                match measure.fixed_in(plan.tokens_before, plan.estimated_tokens_before) {
-                    0 => 0,
-                    fixed => {
-                        let is_second = plan.branch.is_none() && plan.previous_compaction.is_some();
-                        fixed.max(not_in_file(open, Some(plan.at), is_second))
-                    }
-                },
-            ),
+            fixed_tokens: Some(beside_messages(
+                open,
+                Some(plan.at),
+                measure.fixed_in(plan.tokens_before, plan.estimated_tokens_before),
+                plan.branch.is_none() && plan.previous_compaction.is_some(),
+            )),
             first_kept_id: plan.first_kept.map(id),
             turn_start_id: plan.turn_start.map(id),
             is_split_turn: plan.is_split_turn,

@@ -21,6 +21,7 @@ import {
 } from "../../text/format";
 import { TERMS } from "../../ui/terms";
 import type { Figure } from "../rerun/best";
+import { neededOf } from "./needed";
 
 export type Compared = Figure<ComparedSummary>;
 
@@ -91,7 +92,7 @@ export const FIGURES: readonly Compared[] = [
     key: "dropped",
     name: TERMS.needed.name,
     hint: TERMS.needed.meaning,
-    value: (side) => side.totals.needed_later,
+    value: (side) => neededOf(side.totals),
     show: exact,
   },
   {

@@ -1,0 +1,10 @@
+//! What a row says of facts that were needed later. Pure.
+
+import type { LedgerTotals } from "../../../wire/wire";
+
+/** Dropped facts that were needed later; null where no entry follows that could need one. */
+export const neededOf = (
+  totals: Pick<LedgerTotals, "needed_later" | "nothing_after">,
+): number | null => (totals.nothing_after ? null : totals.needed_later);
+/** Why a column says nothing of what was needed later. */
+export const NOTHING_AFTER = "Not measured: no entry follows the summarized entries";
