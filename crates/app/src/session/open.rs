@@ -160,9 +160,12 @@ impl OpenSession {
         let size = AfterCompaction {
             tokens: sized.tokens,
             is_forecast: sized.basis != SizeBasis::Reported,
-            // A share far from the estimate holds what the file does not have: a system prompt that no
-            // cache read tells apart from the items.
-            summary: if share / FARTHEST_SHARE > estimate {
+            // A share far above the estimate holds what the file does not have: a system prompt that no
+            // cache read tells apart from the items. One far below it leaves the summary out: the agent
+            // reported a context without it.
+            summary: if share / FARTHEST_SHARE > estimate
+                || share.saturating_mul(FARTHEST_SHARE) < estimate
+            {
                 estimate
             } else {
                 share
