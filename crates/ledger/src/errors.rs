@@ -6,7 +6,7 @@ use crate::located::behind_place;
 use crate::shown_lines::{advises, is_essay, is_frame, is_listing, looks_like_code};
 use crate::turns::Turns;
 use crate::verdicts::{VERDICT, all_passed, counts_only, names_failed};
-use crate::{complaints, error_cues, error_forms, failed_runs};
+use crate::{complaints, error_cues, error_forms, escapes, failed_runs};
 use std::ops::Range;
 
 /// Most error lines taken from one output; a failing build repeats itself beyond that.
@@ -23,6 +23,13 @@ const MAX_MESSAGE_BYTES: usize = 1_500;
 /// [`failed_runs::telling`]); an exit code says nothing. Where tests ran and none failed, words of failure are names
 /// of tests and what they print.
 pub fn error_lines(text: &str, failed: bool) -> Vec<Range<usize>> {
+    let bare = escapes::bare(text);
+    let found = error_lines_in(&bare.text, failed).into_iter();
+    found.map(|range| bare.original(&range)).collect()
+}
+
+/// The error lines of a text without escape sequences.
+fn error_lines_in(text: &str, failed: bool) -> Vec<Range<usize>> {
     let mut out: Vec<Range<usize>> = Vec::new();
     let output = Output::of(text);
     let mut ahead = Ahead::Nothing;

@@ -35,6 +35,7 @@ mod drawn;
 mod error_cues;
 mod error_forms;
 pub mod errors;
+mod escapes;
 pub mod evidence;
 pub mod extract;
 mod failed_runs;

@@ -1,5 +1,6 @@
 //! Words, sentences and normalized text with offsets back into the original.
 
+use crate::escapes;
 use memchr::memmem;
 use std::collections::HashSet;
 use std::ops::Range;
@@ -460,6 +461,7 @@ pub fn floor_boundary(text: &str, at: usize) -> usize {
 /// At most `max` bytes of `text` on one line, white space collapsed, cut between words with an
 /// ellipsis.
 pub fn one_line(text: &str, max: usize) -> String {
+    let text = escapes::bare(text).text;
     let mut line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if line.len() <= max {
         return line;

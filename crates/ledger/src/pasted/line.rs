@@ -29,7 +29,13 @@ pub(super) fn judge(line: &str) -> Line {
     if content.is_empty() {
         return Line::Blank;
     }
-    if is_output(line) || is_trace(content) || is_data(content) || is_of_commit(content) {
+    if is_output(line)
+        || is_trace(content)
+        || is_data(content)
+        || is_of_commit(content)
+        || is_usage(line)
+        || is_changed_code(line)
+    {
         return Line::Material;
     }
     let sentence = reads_like_words(content);
@@ -46,6 +52,63 @@ pub(super) fn judge(line: &str) -> Line {
         return Line::Unclear;
     }
     if sentence { Line::Words } else { Line::Unclear }
+}
+
+/// True for a line of a program's help: a heading of it alone (`Flags:`), or an option with what it does.
+fn is_usage(line: &str) -> bool {
+    let content = line.trim_end();
+    let heading = matches!(
+        content,
+        "Usage:"
+            | "USAGE:"
+            | "Flags:"
+            | "Global Flags:"
+            | "Options:"
+            | "OPTIONS:"
+            | "Arguments:"
+            | "Available Commands:"
+            | "Commands:"
+    );
+    let option = content.strip_prefix("  ").is_some_and(|rest| {
+        let rest = rest.trim_start();
+        let named = rest.starts_with("--")
+            || rest.starts_with('-') && rest[1..].starts_with(|c: char| c.is_ascii_alphanumeric());
+        named && rest.contains("  ")
+    });
+    heading || option
+}
+
+/// True for a line of a diff that shows code: behind its sign the code keeps its indentation.
+fn is_changed_code(line: &str) -> bool {
+    let indented = |rest: &str, least: usize| {
+        rest.starts_with('\t') || rest.len() - rest.trim_start_matches(' ').len() >= least
+    };
+    // A list may be written with several blanks behind its dash.
+    line.strip_prefix('+').is_some_and(|rest| indented(rest, 2))
+        || line.strip_prefix('-').is_some_and(|rest| indented(rest, 4))
+}
+
+/// True for a line that leads up to what a program printed: "it throws the following error:".
+pub(super) fn announces_output(line: &str) -> bool {
+    let Some(said) = line.trim_end().strip_suffix(':') else {
+        return false;
+    };
+    let said = said.to_lowercase();
+    let mut named = said.split(|c: char| !c.is_alphanumeric());
+    named.any(|word| {
+        matches!(
+            word,
+            "error"
+                | "errors"
+                | "output"
+                | "log"
+                | "logs"
+                | "trace"
+                | "message"
+                | "prints"
+                | "printed"
+        )
+    })
 }
 
 /// True for a line with which git shows a commit: its hash, its author, its date.

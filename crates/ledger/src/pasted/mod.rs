@@ -9,7 +9,7 @@ mod line;
 
 use crate::words;
 pub(crate) use line::starts_with_time;
-use line::{Line, is_indented, judge};
+use line::{Line, announces_output, is_indented, judge};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -133,6 +133,7 @@ fn by_neighbours(text: &str, lines: &[Range<usize>], kinds: &mut [Line]) {
             kinds[at] = Line::Material;
         }
     }
+    announced(text, lines, kinds);
     let mut at = 0;
     while at < kinds.len() {
         if matches!(kinds[at], Line::Blank | Line::Wrapped) {
@@ -184,6 +185,36 @@ fn by_neighbours(text: &str, lines: &[Range<usize>], kinds: &mut [Line]) {
             }
             Line::Words | Line::Unclear | Line::Wrapped => before = false,
         }
+    }
+}
+
+/// A block that the person announces as what a program printed, where any line of it is material by its form, is
+/// material from its first line on: what the program says in sentences is its own as well.
+fn announced(text: &str, lines: &[Range<usize>], kinds: &mut [Line]) {
+    let mut lead: Option<usize> = None;
+    let mut at = 0;
+    while at < kinds.len() {
+        let is_blank = |kind: &Line| *kind == Line::Blank;
+        if is_blank(&kinds[at]) {
+            at += 1;
+            continue;
+        }
+        let end = at
+            + kinds[at..]
+                .iter()
+                .take_while(|kind| !is_blank(kind))
+                .count();
+        let block = &mut kinds[at..end];
+        if lead.is_some_and(|lead| announces_output(&text[lines[lead].clone()])) {
+            let Some(last) = block.iter().rposition(|kind| *kind == Line::Material) else {
+                lead = Some(end - 1);
+                at = end;
+                continue;
+            };
+            block[..=last].fill(Line::Material);
+        }
+        lead = Some(end - 1);
+        at = end;
     }
 }
 
@@ -293,6 +324,26 @@ mod tests {
                 .collect();
             assert_eq!(own(text), lines);
         }
+    }
+
+    #[test]
+    fn what_a_program_printed_under_a_lead_is_not_the_persons_words() {
+        let help = "I run it and get the following error:\n\n\nshop sync north\nLoading rows of the remote...\n\
+                    error: no row of the remote can be read\nYou can try it by hand: shop load\nUsage:\n  shop sync <name> \
+                    [flags]\n\nFlags:\n  -f, --force   Sync older rows without confirmation\n  -h, --help    help for sync\n\n\
+                    Let's look at why first.";
+        assert_eq!(
+            own(help),
+            [
+                "I run it and get the following error:",
+                "Let's look at why first."
+            ]
+        );
+        let diff = "+       // Rows is the number of rows in this table.\n+       // Always written as \"rows\".\n\nCan you help \
+                    me with that?";
+        assert_eq!(own(diff), ["Can you help me with that?"]);
+        let list = "the error says two things:\n\n-  do not drop rows\n-  keep the order";
+        assert_eq!(own(list).len(), 3);
     }
 
     #[test]
