@@ -192,6 +192,28 @@ fn tells_feedback(line: &str) -> bool {
     .any(|start| lower.starts_with(start))
 }
 
+/// True for a line that is a path or another name alone: the files of a task are facts of their own.
+fn is_name(inner: &str) -> bool {
+    !inner.contains(char::is_whitespace) && inner.contains(['/', '.', '_'])
+}
+
+/// True for a line that proves the one above it with words of the conversation, which Claude Code's summaries do
+/// under their next step: `Relevant quote: User: "go on"`.
+fn quotes(inner: &str) -> bool {
+    let lower = inner.trim_start_matches(['*', ' ']).to_lowercase();
+    let lead = lower.split(':').next().unwrap_or_default();
+    lead.len() < inner.len()
+        && matches!(
+            lead.trim_matches(['*', ' ']),
+            "quote"
+                | "quotes"
+                | "relevant quote"
+                | "relevant quotes"
+                | "direct quote"
+                | "direct quotes"
+        )
+}
+
 fn item(registry: &mut Registry, part: &Part<'_>, range: Range<usize>, slot: Slot) {
     let text = part.text;
     // A quoted message is said without its quotes.
@@ -203,6 +225,7 @@ fn item(registry: &mut Registry, part: &Part<'_>, range: Range<usize>, slot: Slo
         .to_ascii_lowercase();
     if words::content_words(inner).len() < TELLING_WORDS && slot != Slot::Requests
         || inner.is_empty()
+        || slot != Slot::Requests && (is_name(inner) || quotes(inner))
         || none.starts_with("none")
         || none.starts_with("no pending")
         || none.starts_with("no remaining")
@@ -264,7 +287,8 @@ mod tests {
     #[test]
     fn elements_are_sections_and_no_facts() {
         let text = "<overview>\nTwo rows.\n</overview>\n<next_steps>\n- Cover the empty row\n\
-                    <task>Write the header of rows</task>\n</next_steps>\n\n\
+                    <task>Write the header of rows</task>\n- shop/rows/header.rs\n\
+                    Relevant quote: User: \"yes, write the rest of it\"\n</next_steps>\n\n\
                     <checkpoint_title>Rows of the table</checkpoint_title>";
         let part = Part {
             item: 0,

@@ -451,7 +451,8 @@ impl Seen {
 #[cfg(test)]
 mod tests {
     use super::{CHUNK_BYTES, OpenSession, not_a_session};
-    use palimpsest_core::{Block, Bodies as _};
+    use palimpsest_core::{Block, Bodies as _, EntryIx, SummaryKind};
+    use palimpsest_testkit::beside::sample_files;
     use palimpsest_testkit::session::{PiSession, Reply};
 
     /// Lines around the size of a chunk, of which the next one begins in each way.
@@ -559,6 +560,26 @@ mod tests {
         let size = open.after_compaction(last);
         assert!(size.summary > 0 && size.summary < 100, "{size:?}");
         assert!(size.tokens > 1_000, "{size:?}");
+    }
+
+    #[test]
+    fn a_summary_that_the_agents_report_leaves_out_keeps_its_estimate() {
+        // OpenCode 0.5.29 reports 14,871 tokens behind it, which its system prompt alone takes.
+        for path in sample_files("opencode/generated-0.5.29-json") {
+            if !path.ends_with("ses_e03e4625effeDgHM4sKd0dJz0C.json") {
+                continue;
+            }
+            let open = OpenSession::read(&path).unwrap();
+            let is_summary = |ix: &EntryIx| {
+                open.session.entry(*ix).kind.summary() == Some(SummaryKind::Compaction)
+            };
+            let summaries: Vec<EntryIx> = open.session.indices().filter(is_summary).collect();
+            assert_eq!(summaries.len(), 6);
+            for ix in summaries {
+                let size = open.after_compaction(ix);
+                assert_eq!(size.summary, open.session.entry(ix).estimate(), "{size:?}");
+            }
+        }
     }
 
     #[test]

@@ -86,6 +86,15 @@ fn the_same_error_a_repeated_wish_and_a_used_name_count() {
     assert_eq!(needed(&ledger, FactKind::Symbol), [EntryIx::new(LATER + 4)]);
     // A symbol of one mention is lighter than the least kind and is in no sum.
     assert_eq!(ledger.totals.needed_later, 2);
+    assert!(!ledger.totals.nothing_after);
+}
+
+#[test]
+fn where_nothing_follows_nothing_was_measured() {
+    let span = Conversation::default().bash("make", "error: stack overflow at 0x12ab in line 7");
+    let ledger = ledger(&span, &Conversation::starting_at(LATER));
+    assert_eq!(ledger.totals.needed_later, 0);
+    assert!(ledger.totals.nothing_after);
 }
 
 #[test]
