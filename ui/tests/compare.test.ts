@@ -49,6 +49,13 @@ describe("repeats", () => {
   });
 });
 
+test("where no entry follows, nothing was measured of what was needed later", () => {
+  const dropped = FIGURES.find((figure) => figure.key === "dropped")!;
+  const of = (totals: object): number | null => dropped.value({ totals } as ComparedSummary);
+  expect(of({ needed_later: 0 })).toBe(0);
+  expect(of({ needed_later: 0, nothing_after: true })).toBeNull();
+});
+
 test("what no source has is counted only where the source is whole", () => {
   const of = (key: string, retention: number | null): number | null => {
     const made = { totals: { retention }, score: { introduced: 2, claims: { without_source: 3 } } };
