@@ -14,7 +14,7 @@ use crate::tasks::{self, Tasks};
 use crate::told::Voice;
 use crate::{
     authored, beside, carried, commands, diagnostics, documents, figures, files, mask, requests,
-    restated, reviews, scripts, test_counts, told, tool_failures, words,
+    restated, reviews, scripts, taken_steps, test_counts, told, tool_failures, words,
 };
 use palimpsest_core::ledger::{FactKind, FileRole, TaskState};
 use std::collections::HashMap;
@@ -26,6 +26,9 @@ pub use crate::candidate::{Candidate, MAX_PLACES, Standing};
 /// are so many ranks lighter.
 const TELLING_ERRORS: usize = 3;
 const CROWDED: i32 = 2;
+
+/// How many ranks lighter a finished task is.
+const FINISHED: i32 = 5;
 
 /// The facts of `span` in order of first appearance, each once.
 ///
@@ -152,6 +155,7 @@ pub(crate) fn extract_noted(
         fact.details.generation = u32::from(is_carried);
         fact.lighter += i32::from(is_carried);
     }
+    taken_steps::close(&mut registry.facts, FINISHED);
     files::join(&mut registry.facts);
     count_quiet(&mut registry, &quiet);
     files::settle(&mut registry.facts);
@@ -251,7 +255,7 @@ fn task_fact(registry: &mut Registry, task: tasks::Task<'_>) {
     let fact = &mut registry.facts[index];
     fact.details.task = Some(task.state);
     if task.state == TaskState::Closed {
-        fact.lighter = 5;
+        fact.lighter = FINISHED;
     }
 }
 

@@ -85,6 +85,7 @@ mod slight;
 pub mod span;
 mod standalone;
 mod statements;
+mod taken_steps;
 pub mod task_calls;
 mod task_lists;
 mod task_states;

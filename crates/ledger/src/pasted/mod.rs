@@ -205,12 +205,9 @@ fn announced(text: &str, lines: &[Range<usize>], kinds: &mut [Line]) {
                 .take_while(|kind| !is_blank(kind))
                 .count();
         let block = &mut kinds[at..end];
-        if lead.is_some_and(|lead| announces_output(&text[lines[lead].clone()])) {
-            let Some(last) = block.iter().rposition(|kind| *kind == Line::Material) else {
-                lead = Some(end - 1);
-                at = end;
-                continue;
-            };
+        if lead.is_some_and(|lead| announces_output(&text[lines[lead].clone()]))
+            && let Some(last) = block.iter().rposition(|kind| *kind == Line::Material)
+        {
             block[..=last].fill(Line::Material);
         }
         lead = Some(end - 1);

@@ -224,6 +224,34 @@ fn an_earlier_summary_is_part_of_what_is_summarized() {
 }
 
 #[test]
+fn a_next_step_of_an_earlier_summary_is_closed_once_it_was_taken() {
+    let next = "## Next steps\n- Commit the rows of the importer\n- Push the branch and create a draft PR\n\
+                - Stage the readers and commit them";
+    let mut span = Conversation::default()
+        .user(next)
+        .bash(
+            "git commit -m \"importer: keep the rows\"",
+            "1 file changed",
+        )
+        .bash("git push", "To github.com:me/shop");
+    span.messages[0].native_role = "compactionSummary";
+    let found = ledger(&span, "");
+    let states: Vec<_> = of(&found, FactKind::Todo)
+        .iter()
+        .map(|fact| (fact.text.as_str(), fact.details.task))
+        .collect();
+    assert_eq!(
+        states,
+        [
+            ("Commit the rows of the importer", Some(TaskState::Closed)),
+            // No pull request was made.
+            ("Push the branch and create a draft PR", None),
+            ("Stage the readers and commit them", Some(TaskState::Closed)),
+        ]
+    );
+}
+
+#[test]
 fn a_file_has_one_fact_with_what_was_done_with_it() {
     let span = Conversation::default()
         .read("/home/me/app/src/a.rs", "x")
