@@ -240,7 +240,7 @@ describe("the list of runs", () => {
       grouped(rows, [node], sort).map((own) => [own.title, own.rows.map((one) => one.run_id)]);
     expect(shown("newest")).toEqual([
       ["Compaction 1", ["b", "a"]],
-      ["Compaction at entry", ["d", "c"]],
+      ["Runs at entry", ["d", "c"]],
     ]);
     expect(shown("retained")[0]).toEqual(["Compaction 1", ["a", "b"]]);
   });

@@ -2,9 +2,15 @@
 
 import type { LedgerTotals } from "../../../wire/wire";
 
-/** Dropped facts that were needed later; null where no entry follows that could need one. */
+/**
+ * Dropped facts that were needed later; null where no entry follows that could need one, and where none is
+ * known of a source that is incomplete.
+ */
 export const neededOf = (
-  totals: Pick<LedgerTotals, "needed_later" | "nothing_after">,
-): number | null => (totals.nothing_after ? null : totals.needed_later);
+  totals: Pick<LedgerTotals, "needed_later" | "nothing_after" | "retention">,
+): number | null =>
+  totals.nothing_after || (totals.retention === null && totals.needed_later === 0)
+    ? null
+    : totals.needed_later;
 /** Why a column says nothing of what was needed later. */
 export const NOTHING_AFTER = "Not measured: no entry follows the summarized entries";

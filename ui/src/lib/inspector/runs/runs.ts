@@ -6,7 +6,7 @@ import { capital, words } from "../../text/format";
 /** What the list is sorted by, within each group. */
 export type RunSort = "newest" | "score" | "retained" | "needed" | "tokens" | "cost";
 export const SORTS: Record<RunSort, string> = {
-  newest: "Newest first",
+  newest: "Newest run first",
   score: "Best overall score",
   retained: "Most retained",
   needed: "Fewest needed later",
@@ -90,7 +90,7 @@ export function grouped(
   }
   const elsewhere = [...others].map(([key, own]): RunGroup => {
     const { kind, at } = own[0]!;
-    const what = kind === "branch_summary" ? "Branch summary" : "Compaction";
+    const what = kind === "branch_summary" ? "Branch summary runs" : "Runs";
     return {
       key,
       title: at === null ? `${what} of the whole session` : `${what} at entry`,
