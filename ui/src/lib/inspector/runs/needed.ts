@@ -14,3 +14,10 @@ export const neededOf = (
     : totals.needed_later;
 /** Why a column says nothing of what was needed later. */
 export const NOTHING_AFTER = "Not measured: no entry follows the summarized entries";
+/** Why totals say nothing of it; undefined where they do. */
+export const whyNotNeeded = (totals: Parameters<typeof neededOf>[0]): string | undefined =>
+  neededOf(totals) !== null
+    ? undefined
+    : totals.nothing_after
+      ? NOTHING_AFTER
+      : "Not measured: the source is incomplete";
