@@ -8,6 +8,7 @@ import {
   SCORE_PARTS,
   spread,
 } from "../src/lib/inspector/runs/compare";
+import { NOTHING_AFTER, whyNotNeeded } from "../src/lib/inspector/runs/needed";
 import { cellsOf, differWords, isOpen } from "../src/lib/inspector/runs/settings";
 import { folded, promptName } from "../src/lib/inspector/rerun/folded";
 import {
@@ -49,11 +50,14 @@ describe("repeats", () => {
   });
 });
 
-test("where no entry follows, nothing was measured of what was needed later", () => {
+test("what was needed later has no figure where it was not measured", () => {
   const dropped = FIGURES.find((figure) => figure.key === "dropped")!;
   const of = (totals: object): number | null => dropped.value({ totals } as ComparedSummary);
   expect(of({ needed_later: 0 })).toBe(0);
-  expect(of({ needed_later: 0, nothing_after: true })).toBeNull();
+  expect(of({ needed_later: null, nothing_after: true })).toBeNull();
+  expect(whyNotNeeded({ needed_later: 0 })).toBeUndefined();
+  expect(whyNotNeeded({ needed_later: null, nothing_after: true })).toBe(NOTHING_AFTER);
+  expect(whyNotNeeded({ needed_later: null })).toContain("incomplete");
 });
 
 test("what no source has is counted only where the source is whole", () => {

@@ -194,6 +194,9 @@ pub struct FactDetails {
     pub generation: u32,
     /// For a short prompt: the question of the model that it answers.
     pub answers: Option<String>,
+    /// Its own words, where its text shows them with what they lean on: a question, a sentence before, the lead of
+    /// a list.
+    pub own_words: Option<String>,
     /// For a partly kept fact: what the summary lacks.
     pub missing: Vec<String>,
     /// For a changed fact: what the source says and what the summary says instead.
@@ -233,6 +236,13 @@ pub struct Fact {
     pub needed_later: Vec<EntryIx>,
     /// What else is known of it.
     pub details: FactDetails,
+}
+
+impl Fact {
+    /// What was said or done, without what is shown beside it so that it can be understood.
+    pub fn own_words(&self) -> &str {
+        self.details.own_words.as_deref().unwrap_or(&self.text)
+    }
 }
 
 /// Something the summary states that its sources do not have.
@@ -327,4 +337,33 @@ pub struct Totals {
     /// True where no entry follows that could need a fact; absent in older records.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub nothing_after: bool,
+}
+
+impl Totals {
+    /// The dropped facts that were needed later. `None` where that was not measured: no entry follows that could
+    /// need one, or the source is incomplete and shows none.
+    pub fn needed_measured(&self) -> Option<usize> {
+        let shows_none = self.retention.is_none() && self.needed_later == 0;
+        (!self.nothing_after && !shows_none).then_some(self.needed_later)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn needed_later_is_measured_where_entries_follow_and_the_source_shows_facts() {
+        let totals = |retention, needed_later, nothing_after| Totals {
+            retention,
+            needed_later,
+            nothing_after,
+            ..Totals::default()
+        };
+        assert_eq!(totals(Some(0.5), 0, false).needed_measured(), Some(0));
+        assert_eq!(totals(Some(0.5), 0, true).needed_measured(), None);
+        // Of an incomplete source the facts that are known count.
+        assert_eq!(totals(None, 0, false).needed_measured(), None);
+        assert_eq!(totals(None, 2, false).needed_measured(), Some(2));
+    }
 }

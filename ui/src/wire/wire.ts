@@ -4609,9 +4609,9 @@ coverage: number,
  */
 density: number, 
 /**
- * Dropped facts that were needed later.
+ * Dropped facts that were needed later; null where that was not measured.
  */
-needed_later: number, 
+needed_later: number | null, 
 /**
  * True where no entry follows, so that no fact could be needed later; absent otherwise.
  */

@@ -355,7 +355,7 @@ pub(crate) fn sums(totals: &Totals, facts: usize, introduced: usize) -> LedgerTo
         compression_ratio: totals.compression_ratio,
         coverage: totals.coverage,
         density: totals.density,
-        needed_later: totals.needed_later as u64,
+        needed_later: totals.needed_measured().map(|facts| facts as u64),
         nothing_after: totals.nothing_after,
         facts: facts as u64,
         introduced: introduced as u64,

@@ -141,8 +141,8 @@ fn row(record: &RunRecord) -> RunRow {
         score: record.details.score.as_ref().map(overall),
         retention: sums.and_then(|sums| sums.retention),
         needed_later: sums
-            .filter(|sums| !sums.nothing_after)
-            .map(|sums| sums.needed_later as u64),
+            .and_then(|sums| sums.needed_measured())
+            .map(|facts| facts as u64),
         unkept: record.unkept.as_ref().map(unkept),
         edited: record.details.edited.as_ref().map(|edited| EditedView {
             run: edited.run.clone(),

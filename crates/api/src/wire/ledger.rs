@@ -287,8 +287,8 @@ wire! {
         pub coverage: f64,
         /// Extractive density (Grusky 2018).
         pub density: f64,
-        /// Dropped facts that were needed later.
-        pub needed_later: u64,
+        /// Dropped facts that were needed later; null where that was not measured.
+        pub needed_later: Option<u64>,
         /// True where no entry follows, so that no fact could be needed later; absent otherwise.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         #[ts(as = "Option<bool>", optional)]

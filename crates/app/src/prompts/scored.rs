@@ -22,10 +22,21 @@ pub struct PromptScore {
     /// Mean share of the facts' weight that the summaries retain, 0 to 1; `None` where no finished
     /// run was measured.
     pub retained: Option<f64>,
-    /// Dropped facts that were needed later, a mean over the measured runs.
+    /// Dropped facts that were needed later, a mean over the runs whose facts could be needed.
     pub needed_later: Option<f64>,
     /// When it was last used, Unix milliseconds.
     pub last_used_ms: i64,
+}
+
+/// What the measured runs with one prompt came to, run by run.
+#[derive(Default)]
+struct Measured {
+    retained: Vec<f64>,
+    needed_later: Vec<f64>,
+}
+
+fn mean(all: &[f64]) -> Option<f64> {
+    (!all.is_empty()).then(|| all.iter().sum::<f64>() / all.len() as f64)
 }
 
 impl App {
@@ -33,7 +44,7 @@ impl App {
     /// they only hint; a comparison of one cut decides.
     pub fn prompt_scores(&self) -> Result<Vec<PromptScore>> {
         let mut scores: BTreeMap<String, PromptScore> = BTreeMap::new();
-        let mut measured: BTreeMap<String, Vec<(f64, f64)>> = BTreeMap::new();
+        let mut measured: BTreeMap<String, Measured> = BTreeMap::new();
         for run in self.runs(None)? {
             // Its end is unknown.
             if run.row.status == RunStatus::Running {
@@ -54,19 +65,18 @@ impl App {
                 if let Some(totals) = &run.details.totals
                     && let Some(retained) = totals.retention
                 {
-                    measured
-                        .entry(prompt.hash.clone())
-                        .or_default()
-                        .push((retained, totals.needed_later as f64));
+                    let of_prompt = measured.entry(prompt.hash.clone()).or_default();
+                    of_prompt.retained.push(retained);
+                    let needed = totals.needed_measured().map(|facts| facts as f64);
+                    of_prompt.needed_later.extend(needed);
                 }
             }
         }
         for (hash, score) in &mut scores {
             score.hash.clone_from(hash);
             if let Some(all) = measured.get(hash) {
-                let count = all.len() as f64;
-                score.retained = Some(all.iter().map(|own| own.0).sum::<f64>() / count);
-                score.needed_later = Some(all.iter().map(|own| own.1).sum::<f64>() / count);
+                score.retained = mean(&all.retained);
+                score.needed_later = mean(&all.needed_later);
             }
         }
         Ok(scores.into_values().collect())

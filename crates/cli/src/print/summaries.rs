@@ -431,9 +431,15 @@ fn totals(totals: &LedgerTotals, incomplete: Option<u64>) -> String {
     } else {
         "no fact counts, so there is no retention".to_owned()
     };
+    let needed = match totals.needed_later {
+        Some(facts) => format!(
+            "{} needed later",
+            counted(facts, "dropped fact", "dropped facts")
+        ),
+        None => "needed later not measured".to_owned(),
+    };
     format!(
-        "{kept}, compressed to {:.1} %, {} needed later\n{table}",
+        "{kept}, compressed to {:.1} %, {needed}\n{table}",
         totals.compression_ratio * 100.0,
-        counted(totals.needed_later, "dropped fact", "dropped facts"),
     )
 }

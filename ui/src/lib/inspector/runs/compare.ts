@@ -21,7 +21,6 @@ import {
 } from "../../text/format";
 import { TERMS } from "../../ui/terms";
 import type { Figure } from "../rerun/best";
-import { neededOf } from "./needed";
 
 export type Compared = Figure<ComparedSummary>;
 
@@ -92,7 +91,7 @@ export const FIGURES: readonly Compared[] = [
     key: "dropped",
     name: TERMS.needed.name,
     hint: TERMS.needed.meaning,
-    value: (side) => neededOf(side.totals),
+    value: (side) => side.totals.needed_later,
     show: exact,
   },
   {
