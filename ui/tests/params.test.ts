@@ -189,10 +189,10 @@ describe("the stages", () => {
       }) as unknown as ParamInfo;
     expect(saidOf(stage, [round("summarize")], {})).toBe(stage.meaning);
     expect(saidOf(stage, [round("keep")], {})).toBe(
-      "Last round: keep; everything before it is summarized",
+      "Newest reply: keep; everything before it is summarized",
     );
     expect(saidOf(stage, [round("keep_once_per_turn")], {})).toMatch(
-      /^Last round: keep once per turn;/,
+      /^Newest reply: keep once per turn;/,
     );
     expect(saidOf(stage, [round("keep")], { "select.last_round": "summarize" })).toBe(
       "Last round summarize",

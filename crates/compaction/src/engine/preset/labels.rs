@@ -52,7 +52,7 @@ const LABELS: [(&str, &str); 86] = [
     ("keep_tool_uses", "Newest tool uses kept"),
     ("kept_percent", "Share kept at the ends"),
     ("last_replies", "Newest replies kept"),
-    ("last_round", "Last round"),
+    ("last_round", "Newest reply"),
     ("least_bytes", "Minimum result limit"),
     ("left_out", "Mark of dropped content"),
     ("manual", "Manual run"),

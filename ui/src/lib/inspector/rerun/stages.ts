@@ -214,7 +214,7 @@ export function changes(
     : changed.map((p) => `${p.label} ${shownValue(set[p.path]!, p.kind)}`).join(", ");
 }
 
-/** `Last round: keep` where the newest reply stays whatever else is summarized; null elsewhere. */
+/** `Newest reply: keep` where the newest reply stays whatever else is summarized; null elsewhere. */
 export function keptRound(
   params: readonly ParamInfo[],
   set: Readonly<Record<string, ParamValue>>,
@@ -222,7 +222,7 @@ export function keptRound(
   const param = params.find((own) => own.path.split(".").at(-1) === "last_round");
   const value = param && (set[param.path] ?? param.default);
   if (typeof value !== "string" || value === "summarize") return null;
-  return `Last round: ${words(value)}`;
+  return `Newest reply: ${words(value)}`;
 }
 
 /** What a stage does, in one line: what was changed, or what its kind means. */
