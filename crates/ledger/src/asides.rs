@@ -144,6 +144,18 @@ pub(crate) fn takes_back(next: &str) -> bool {
     .any(|turn| padded[1..].starts_with(&format!("{turn} ")))
 }
 
+/// Turns of a line that leads up to a choice which nobody has made yet.
+#[rustfmt::skip]
+const CHOICES: &[&str] = &[
+    " either ", " options ", " option ", " we'd need ", " you'd need ", " we could ", " you could ", " i could ",
+    " ways to ", " choices ", " alternatives ",
+];
+
+/// True for a line that leads up to such a choice.
+pub(crate) fn offers(lead: &Sentence<'_>) -> bool {
+    CHOICES.iter().any(|turn| lead.spaced().contains(turn))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -83,6 +83,8 @@ pub struct Candidate {
     /// Other names under which a summary may tell it: the hash of a commit, the rule that a linter
     /// names.
     pub aliases: Vec<String>,
+    /// What stands in front of it where it is shown, because it says too little alone.
+    pub lead: Option<String>,
     /// What else is known of it.
     pub details: FactDetails,
 }
@@ -140,6 +142,7 @@ impl Registry {
                     role: 0.0,
                     lighter: 0,
                     aliases: Vec::new(),
+                    lead: None,
                     details: FactDetails::default(),
                 });
                 next

@@ -10,11 +10,12 @@ use crate::reading::Reading;
 use crate::repairs::Repairs;
 use crate::requests::Said;
 use crate::span::{Call, Part, PartKind, ReadSpan, Span, ToolAction};
+use crate::taken_steps::Taken;
 use crate::tasks::{self, Tasks};
 use crate::told::Voice;
 use crate::{
     authored, beside, carried, commands, diagnostics, documents, figures, files, mask, requests,
-    restated, reviews, scripts, taken_steps, test_counts, told, tool_failures, words,
+    restated, reviews, scripts, test_counts, told, tool_failures, words,
 };
 use palimpsest_core::ledger::{FactKind, FileRole, TaskState};
 use std::collections::HashMap;
@@ -81,6 +82,7 @@ pub(crate) fn extract_noted(
     let mut tasks = Tasks::default();
     let mut said = Said::default();
     let mut repairs = Repairs::default();
+    let mut taken = Taken::default();
     let mut carried = Vec::new();
     let mut crowded: Vec<usize> = Vec::new();
     let answered = |part: &Part<'_>| part.call_id.and_then(|id| calls.get(id)).copied();
@@ -130,6 +132,9 @@ pub(crate) fn extract_noted(
                     repairs.note(&mut registry, call, &failed);
                 }
                 outcomes.note(&part, call);
+                if let Some(call) = call {
+                    taken.note(call, &part);
+                }
                 quiet.push((part, role_weight::READ));
             }
         }
@@ -155,7 +160,8 @@ pub(crate) fn extract_noted(
         fact.details.generation = u32::from(is_carried);
         fact.lighter += i32::from(is_carried);
     }
-    taken_steps::close(&mut registry.facts, FINISHED);
+    taken.close(&mut registry.facts, FINISHED);
+    taken.settle(&mut registry.facts);
     files::join(&mut registry.facts);
     count_quiet(&mut registry, &quiet);
     files::settle(&mut registry.facts);

@@ -343,18 +343,23 @@ pub(crate) fn settle(facts: &mut Vec<Candidate>) {
         if !fact.key.contains("://") {
             note_role(fact, FileRole::Named);
         }
+        let edited = fact.details.file_role == Some(FileRole::Edited);
         fact.lighter = match fact.details.file_role {
             // A folder says less than the files in it; a screenshot that was pasted is gone tomorrow.
-            _ if by_user && !is_scratch(&fact.key) => {
+            _ if by_user && !edited && !is_scratch(&fact.key) => {
                 i32::from(!is_file(&fact.key) && !fact.key.contains("://"))
             }
             Some(FileRole::Edited) if is_scratch(&fact.key) => 3,
-            Some(FileRole::Edited) => 0,
+            Some(FileRole::Edited) => -EDITED,
             Some(FileRole::Read) => 2,
             Some(FileRole::Searched) | Some(FileRole::Named) | None => 3,
         };
     }
 }
+
+/// How many ranks heavier than its kind an edited file is: what was made so far stands in it. Of the edited files in
+/// labelled stretches 43 of 70 are among the thirty facts that matter most, of the decisions 21 of 120.
+const EDITED: i32 = 3;
 
 /// True for a file that is gone tomorrow.
 fn is_scratch(path: &str) -> bool {

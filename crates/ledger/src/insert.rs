@@ -135,7 +135,11 @@ fn change(text: &str, fact: &Fact) -> (Range<usize>, String, Range<usize>) {
 
 /// The words of a fact in one line, so that the ledger finds them again.
 fn words_of(fact: &Fact) -> String {
-    let text = fact.text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = fact
+        .own_words()
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
     match (fact.kind, &fact.details.answers) {
         (_, Some(question)) => {
             let question: Vec<&str> = question.split_whitespace().collect();

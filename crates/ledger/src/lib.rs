@@ -51,6 +51,7 @@ pub mod introduced;
 mod known_names;
 mod labels;
 pub mod later;
+mod leaning;
 mod levels;
 mod limits;
 mod lists;

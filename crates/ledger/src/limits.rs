@@ -2,6 +2,7 @@
 //! is done here, when it is done.
 
 use crate::turns::Turns;
+use std::borrow::Cow;
 
 static LIMIT_TURNS: Turns = Turns::of_words(TURNS);
 static CONVENTION_TURNS: Turns = Turns::of_words(CONVENTIONS);
@@ -52,9 +53,11 @@ fn begins_clause(lower: &str, at: usize, len: usize) -> bool {
         .rsplit(|c: char| c.is_whitespace())
         .next()
         .unwrap_or_default();
+    // "We can just keep them" allows.
+    let allows = [" can just", " could just", " can also", " could also"];
     before.is_empty()
         || before.ends_with([',', ';', ':', '(', '-', '–', '—', '.', '!', '*', '"'])
-        || OPENERS.contains(&word)
+        || OPENERS.contains(&word) && !allows.iter().any(|turn| before.ends_with(turn))
 }
 
 /// Turns that rule something out or prefer something, wherever they stand.
@@ -222,6 +225,11 @@ pub(crate) fn sets_limit(sentence: &str, padded: &str, asked: bool) -> bool {
     if TELLING_TURNS.stand_in(padded) {
         return false;
     }
+    // A reason tells how things are ("since each has exactly one row").
+    let reason = [" since ", " because "]
+        .iter()
+        .filter_map(|word| padded.find(word));
+    let padded = &padded[..reason.min().map_or(padded.len(), |at| at + 1)];
     let figures = padded.bytes().any(|b| b.is_ascii_digit()) || FEW.stand_in(padded);
     if CONVENTION_TURNS.stand_in(padded)
         || figures && BOUND_TURNS.stand_in(padded) && says_how_much(padded)
@@ -269,6 +277,7 @@ pub(crate) fn no_limit(padded: &str) -> bool {
         " no worries ",
         " no idea ",
         " only on my machine ",
+        " only need ",
     ]
     .iter()
     .any(|turn| padded.contains(turn))
@@ -286,6 +295,26 @@ pub(crate) fn no_limit(padded: &str) -> bool {
         .any(|verb| {
             padded.contains(&format!("{verb}but only ")) || padded.contains(&format!("{verb}only "))
         })
+}
+
+/// Turns that ask for a nod, and rule nothing out ("don't we have a test for that?").
+const TAGS: &[&str] = &[
+    "don't we",
+    "don't you",
+    "don't they",
+    "don't i",
+    "dont we",
+    "dont you",
+];
+
+/// A sentence without such turns, in lower case where it has one.
+pub(crate) fn without_tags(sentence: &str) -> Cow<'_, str> {
+    let lower = sentence.to_lowercase().replace('’', "'");
+    if !TAGS.iter().any(|tag| lower.contains(tag)) {
+        return Cow::Borrowed(sentence);
+    }
+    let bare = |text: String, tag: &&str| text.replace(tag, "");
+    Cow::Owned(TAGS.iter().fold(lower, bare))
 }
 
 /// A sentence without what stands in double quotes: a label, a message.

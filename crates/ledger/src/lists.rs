@@ -1,7 +1,7 @@
 //! Lists, tables and questions that a model puts before the user, and what the user's answer
 //! picks of them.
 
-use crate::{task_lists, words};
+use crate::{prose, task_lists, words};
 use palimpsest_core::ledger::TaskState;
 use std::ops::Range;
 
@@ -221,8 +221,8 @@ fn label(line: &str) -> Option<(String, usize)> {
 pub(crate) enum Picked {
     /// It does not speak of the list.
     Nothing,
-    /// It goes through the numbered items.
-    Numbers,
+    /// It goes through the numbered items; those with these labels it wants, all where there are none.
+    Numbers(Vec<String>),
     /// It chooses the options with these letters.
     Options(Vec<String>),
 }
@@ -235,6 +235,12 @@ const BEFORE_LABELS: &[&str] = &[
     "no", "not", "number", "numbers", "of", "on", "only", "option", "options", "or", "pick", "point", "prefer",
     "skip", "start", "tackle", "take", "task", "than", "that", "the", "then", "through", "till", "to", "try",
     "until", "use", "with", "yes",
+];
+
+/// Words by which a prompt leaves items of a list out.
+#[rustfmt::skip]
+const LEAVING: &[&str] = &[
+    "skip", "except", "besides", "not", "don't", "drop", "leave", "but", "ignore", "without", "no", "then", "first",
 ];
 
 /// What `prompt` picks from a list with these labels: by number ("skip 5 and 7", "#3"), by
@@ -257,7 +263,7 @@ pub(crate) fn picks(prompt: &str, labels: &[&str], is_answer: bool) -> Picked {
     if items(prompt).iter().any(|item| item.range.len() > 12) {
         return Picked::Nothing;
     }
-    let mut numbers = false;
+    let mut numbers = Vec::new();
     let mut letters = Vec::new();
     for (at, (word, marked)) in spoken.iter().enumerate() {
         let lower = word.to_ascii_lowercase();
@@ -269,17 +275,19 @@ pub(crate) fn picks(prompt: &str, labels: &[&str], is_answer: bool) -> Picked {
                 spoken[at - 1].0.to_ascii_lowercase().as_str(),
                 "option" | "options" | "item" | "number" | "do" | "fix" | "skip"
             );
-        // A figure in an output that the user shows picks nothing.
-        let spoken_of = at == 0
-            || *marked
-            || labels.contains(&spoken[at - 1].0.to_ascii_lowercase().as_str())
-            || BEFORE_LABELS.contains(&spoken[at - 1].0.to_ascii_lowercase().as_str());
+        let led = |list: &[&str]| {
+            at > 0 && list.contains(&spoken[at - 1].0.to_ascii_lowercase().as_str())
+        };
+        // A figure in an output that the user shows picks nothing, and "set rows to 1" picks from no list
+        // that stands further up.
+        let spoken_of =
+            at == 0 || *marked || after_option || is_answer && (led(labels) || led(BEFORE_LABELS));
         if !spoken_of {
             continue;
         }
         let is_letter = word.len() == 1 && word.bytes().all(|b| b.is_ascii_alphabetic());
         if !is_letter {
-            numbers = true;
+            numbers.push(lower);
         } else if after_option && lower != "a" && lower != "i"
             || (after_option || *marked) && word.bytes().all(|b| b.is_ascii_uppercase())
         {
@@ -297,8 +305,13 @@ pub(crate) fn picks(prompt: &str, labels: &[&str], is_answer: bool) -> Picked {
         });
     if !letters.is_empty() {
         Picked::Options(letters)
-    } else if numbers || whole {
-        Picked::Numbers
+    } else if !numbers.is_empty() || whole {
+        // What is skipped is chosen as well, and the rest is wanted.
+        let mut words = spoken.iter().map(|(word, _)| word.to_ascii_lowercase());
+        if whole || words.any(|word| LEAVING.contains(&word.as_str())) {
+            numbers.clear();
+        }
+        Picked::Numbers(numbers)
     } else {
         Picked::Nothing
     }
@@ -329,24 +342,40 @@ pub(crate) fn names_only_option(sentence: &str) -> bool {
         && !sentence.contains('`')
 }
 
-/// The last question of a text of the model; without one its last sentence.
+/// Fewest content words of a question that says by itself what it asks about.
+const TELLING_QUESTION: usize = 4;
+
+/// Longest sentence that is shown in front of a question that does not, in bytes.
+const BEFORE_QUESTION: usize = 160;
+
+/// The last question of a text of the model; without one its last sentence, unless it only leads up to a call. A
+/// question that says little ("Want me to fix this?") is given with the sentence before it.
 pub(crate) fn question(text: &str) -> Option<&str> {
-    let prose = words::prose(text);
-    let sentences: Vec<&str> = prose
-        .iter()
-        .flat_map(|range| {
-            let inner = &text[range.clone()];
-            words::sentences(inner)
-                .into_iter()
-                .map(move |at| &inner[at])
-        })
-        .filter(|sentence| words::content_words(sentence).len() >= 2)
-        .collect();
-    let asks = sentences
-        .iter()
-        .rev()
-        .find(|sentence| sentence.trim_end_matches(['*', ')']).ends_with('?'));
-    asks.or(sentences.last()).copied()
+    let all = prose::sentences_of(text, &words::prose(text));
+    let ends = |range: &Range<usize>| {
+        text[range.clone()]
+            .trim_end_matches(['*', ')'])
+            .ends_with('?')
+    };
+    let at = match all.iter().rposition(ends) {
+        Some(at) => at,
+        None => {
+            let last = all.len().checked_sub(1)?;
+            let leads = text[all[last].clone()].trim_end().ends_with(':');
+            (!leads).then_some(last)?
+        }
+    };
+    let own = all[at].clone();
+    let says_little = words::content_words(&text[own.clone()]).len() < TELLING_QUESTION;
+    let before = at.checked_sub(1).map(|at| all[at].clone());
+    let before = before.filter(|before| {
+        says_little
+            && own.start - before.end <= 3
+            && before.len() <= BEFORE_QUESTION
+            && !text[before.clone()].starts_with('|')
+    });
+    let start = before.map_or(own.start, |before| before.start);
+    Some(&text[start..own.end])
 }
 
 #[cfg(test)]
@@ -415,7 +444,19 @@ mod tests {
             picks("B)", &labels, true),
             Picked::Options(vec!["b".to_owned()])
         );
+        let numbers = |prompt: &str| match picks(prompt, &labels, true) {
+            Picked::Numbers(numbers) => numbers.join(" "),
+            other => format!("{other:?}"),
+        };
+        assert_eq!(numbers("yes, do 1"), "1");
+        // What is left out is chosen as well.
+        assert_eq!(numbers("skip 1, 2 and do the rest"), "");
         assert_eq!(picks("fix them all", &labels, false), Picked::Nothing);
+        assert_eq!(
+            picks("set the rows to 1 there", &labels, false),
+            Picked::Nothing
+        );
+        assert_ne!(picks("let's fix 3 too", &labels, false), Picked::Nothing);
         assert_eq!(
             picks("1. rename the reader\n2. push the branch", &labels, true),
             Picked::Nothing
@@ -429,5 +470,9 @@ mod tests {
             Some("Shall I push the branch?")
         );
         assert_eq!(question("The tests pass now."), Some("The tests pass now."));
+        // What the question points at is asked about, and a line that leads up to a call asks nothing.
+        let text = "The reader drops rows. Want me to fix this?";
+        assert_eq!(question(text), Some(text));
+        assert_eq!(question("Let me look at the reader of old rows:"), None);
     }
 }

@@ -34,7 +34,7 @@ const ORDERS: &[&str] = &[
 
 /// Words that set a limit to what a sentence asks for ("rename it without breaking the API").
 const BESIDE_REQUESTS: &[&str] = &[
-    "instead",
+    "instead of",
     "without",
     "rather than",
     "never",
@@ -162,7 +162,13 @@ pub fn cues(sentence: &str) -> Cues {
     // meant the other" answers.
     let use_not = padded.contains(" use ") && padded.contains(" not ");
     let asked = asks || first.is_some_and(is_imperative) || ASKING_TURNS.stand_in(&padded);
-    let orders = opens_clause(sentence, ORDERS) || (asked && BESIDE_TURNS.stand_in(&padded));
+    let untagged = limits::without_tags(sentence);
+    // "Use tabs instead" limits, "let's call it rows instead" and "can we show rows instead?" choose.
+    let in_place = padded.contains(" instead ")
+        && first.is_some_and(|first| is_imperative(first) && first != "let's");
+    let orders = opens_clause(&untagged, ORDERS)
+        || in_place
+        || (asked && BESIDE_TURNS.stand_in(&spaced(&untagged)));
     let no_thing = first_word == Some("no")
         && sentence
             .trim_start_matches(|c: char| !c.is_alphanumeric())
@@ -395,6 +401,25 @@ pub(crate) fn sentences_of(
         })
         .filter(|range| says_something(&text[range.clone()]))
         .collect()
+}
+
+/// Forms of "to be" in front of what happens to something.
+const PASSIVE: &[&str] = &["is", "are", "was", "were", "gets", "got"];
+
+/// True for words that tell what happens in place of what should ("the name is being shown instead of the id").
+pub(crate) fn observes(padded: &str) -> bool {
+    let Some(at) = CONTRASTING
+        .iter()
+        .filter_map(|turn| padded.find(turn))
+        .min()
+    else {
+        return false;
+    };
+    let words: Vec<&str> = padded[..at].split_whitespace().collect();
+    words.windows(2).any(|pair| {
+        PASSIVE.contains(&pair[0])
+            && (pair[1] == "being" || pair[1].ends_with("ed") && pair[1] != "used")
+    })
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use crate::candidate::{Registry, Standing, role_weight};
 use crate::lists::{self, Item, Picked};
 use crate::span::Part;
-use crate::{documents, errors, pasted, prose, standalone, words};
+use crate::{documents, errors, leaning, pasted, prose, standalone, words};
 use palimpsest_core::ledger::FactKind;
 use std::ops::Range;
 
@@ -279,6 +279,8 @@ pub(crate) fn note<'a>(
     for wish in prompt.wishes {
         let sentence = &text[wish.range.clone()];
         let range = wish.range.clone();
+        // Items of a list of the user's own answer nothing.
+        let question = question.filter(|_| !listed(text, &range));
         let index = registry.add(wish.kind, wish.key, part, range, role_weight::USER);
         answer(registry, index, sentence, question);
         let fact = &mut registry.facts[index];
@@ -560,7 +562,8 @@ fn answer(registry: &mut Registry, index: usize, sentence: &str, question: Optio
         && let Some(question) = question
     {
         let details = &mut registry.facts[index].details;
-        details.answers = Some(words::one_line(question, MAX_QUESTION_BYTES));
+        let question = words::without_markup(question);
+        details.answers = Some(words::one_line(&question, MAX_QUESTION_BYTES));
     }
 }
 
@@ -575,22 +578,26 @@ fn pick(registry: &mut Registry, prompt: &str, said: &Said<'_>) {
         let is_number = item.label.bytes().all(|b| b.is_ascii_digit());
         let wanted = match &picked {
             Picked::Nothing => false,
-            Picked::Numbers => is_number,
+            Picked::Numbers(_) => is_number,
             Picked::Options(letters) => letters.contains(&item.label),
         };
         if wanted {
             // Of options one is chosen, of a list some are worked off.
             let kind = match picked {
                 Picked::Options(_) => FactKind::Decision,
-                Picked::Numbers | Picked::Nothing => FactKind::Finding,
+                Picked::Numbers(_) | Picked::Nothing => FactKind::Finding,
             };
-            note_item(registry, part, item, kind);
+            let chosen = match &picked {
+                Picked::Numbers(chosen) => chosen.is_empty() || chosen.contains(&item.label),
+                Picked::Options(_) | Picked::Nothing => true,
+            };
+            note_item(registry, part, item, kind, chosen);
         }
     }
 }
 
-/// A picked item as a fact: the one that a sentence of it is already, else a new one.
-fn note_item(registry: &mut Registry, part: &Part<'_>, item: &Item, kind: FactKind) {
+/// An item of a list that the user picks from, as a fact: the one that a sentence of it is already, else a new one.
+fn note_item(registry: &mut Registry, part: &Part<'_>, item: &Item, kind: FactKind, chosen: bool) {
     let place = part.place(item.range.clone());
     let inside = |known: &palimpsest_core::ledger::SourcePlace| {
         (known.entry, known.message, known.block) == (place.entry, place.message, place.block)
@@ -618,6 +625,7 @@ fn note_item(registry: &mut Registry, part: &Part<'_>, item: &Item, kind: FactKi
         );
         let fact = &mut registry.facts[index];
         fact.text = format!("{}. {}", item.label, text.replace("**", ""));
+        fact.lead = leaning::lead_of_item(part.text, &item.range);
         index
     });
     // The user works with it: it weighs as a decision does.
@@ -628,6 +636,6 @@ fn note_item(registry: &mut Registry, part: &Part<'_>, item: &Item, kind: FactKi
     }
     fact.role = role_weight::USER;
     if fact.kind == FactKind::Finding {
-        fact.lighter = -2;
+        fact.lighter = if chosen { -2 } else { fact.lighter.min(0) };
     }
 }

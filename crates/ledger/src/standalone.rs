@@ -156,11 +156,29 @@ fn only_wants_to_hear(sentence: &str, padded: &str) -> bool {
         && !COMPLAINING.iter().any(|turn| *turn != " again " && padded.contains(turn))
 }
 
+/// True for a question without its mark ("what is the size of the index now").
+fn asks_plainly(sentence: &str, padded: &str) -> bool {
+    let mut words = padded.split_whitespace();
+    let first = words
+        .next()
+        .is_some_and(|word| QUESTION_WORDS.contains(&word));
+    let second = words.next().is_some_and(|word| VERBS.contains(&word));
+    first && second && !sentence.contains(['.', ',', ';', ':', '!'])
+}
+
+const QUESTION_WORDS: &[&str] = &["what", "which", "where", "when", "who", "why", "how"];
+const VERBS: &[&str] = &[
+    "is", "are", "was", "were", "does", "do", "did", "has", "have", "had",
+];
+
+/// Words in front of the word by which a question asks ("on which rows does it work?").
+const PREPOSITIONS: &[&str] = &["on ", "in ", "at ", "for ", "to ", "from ", "with ", "by "];
+
 /// True for a question that an answer settles ("where is the short list filtered?"): what it asks is no
 /// longer open once the model has replied.
 pub(crate) fn only_asks(sentence: &str) -> bool {
     let padded = spaced(sentence);
-    if !sentence.trim_end().ends_with('?') {
+    if !sentence.trim_end().ends_with('?') && !asks_plainly(sentence, &padded) {
         return only_wants_to_hear(sentence, &padded);
     }
     let mut rest = padded.trim_start();
@@ -169,6 +187,10 @@ pub(crate) fn only_asks(sentence: &str) -> bool {
     {
         rest = more;
     }
+    let behind = PREPOSITIONS.iter().find_map(|word| rest.strip_prefix(word));
+    rest = behind
+        .filter(|rest| rest.starts_with("which ") || rest.starts_with("what "))
+        .unwrap_or(rest);
     // A tag asks for a nod ("the script makes a branch, yes?").
     let nods = padded.ends_with(" yes ") || padded.ends_with(" right ") || padded.ends_with(" no ");
     let first = rest.split(' ').next().unwrap_or_default();
@@ -262,6 +284,9 @@ mod tests {
             "and who calls the old reader?",
             "are the rows sorted before that?",
             "vendored copy?",
+            "what is the size of the old index now",
+            "where is the filter",
+            "on which rows does the reader work?",
             "any ideas for this?",
             "what should we call the other flag?",
             "here is a big log, tell me what is in it.",
@@ -278,7 +303,7 @@ mod tests {
             "is this supposed to be read twice?",
             "can you show where it is?",
             "run the tests?",
-            "where is the filter",
+            "where is the filter, and fix it",
             "fix the filter and tell me what was wrong.",
             "tell me why the list is still empty.",
         ] {

@@ -1,13 +1,19 @@
-//! Next steps of an earlier summary that were taken since.
+//! Steps that were asked for or left to do and were taken since.
 //!
 //! The first thing an agent does behind a compaction is the next step of its summary: to commit, to push, to
-//! open a pull request. Where such a command ran since, nothing of the step is left.
+//! open a pull request. Where such a command ran since and did not fail, nothing of the step is left. The same
+//! holds for a prompt that only names such a step ("commit this").
 
 use crate::candidate::Candidate;
+use crate::prose::spaced;
+use crate::span::{Call, Part};
+use crate::{outcome, scripts};
 use palimpsest_core::ledger::{FactKind, TaskState};
 
 /// A step and the commands that take it, by their beginning.
 struct Step {
+    /// The word by which a prompt asks for it.
+    word: &'static str,
     /// Turns that name it, each a line of words between blanks.
     turns: &'static [&'static str],
     commands: &'static [&'static str],
@@ -15,6 +21,7 @@ struct Step {
 
 const STEPS: [Step; 3] = [
     Step {
+        word: "commit",
         turns: &[
             " commit the ",
             " commit these ",
@@ -29,6 +36,7 @@ const STEPS: [Step; 3] = [
         commands: &["git commit"],
     },
     Step {
+        word: "push",
         turns: &[
             " push the ",
             " push it ",
@@ -40,6 +48,7 @@ const STEPS: [Step; 3] = [
         commands: &["git push"],
     },
     Step {
+        word: "pr",
         turns: &[
             " create a draft pr ",
             " create a pr ",
@@ -51,35 +60,87 @@ const STEPS: [Step; 3] = [
     },
 ];
 
-/// Closes the tasks that only an earlier summary names and of which every step was taken in the span;
-/// `lighter` is how many ranks lighter a finished task is.
-pub(crate) fn close(facts: &mut [Candidate], lighter: i32) {
-    let ran = |step: &Step, facts: &[Candidate]| {
-        let mut commands = facts.iter().filter(|fact| fact.kind == FactKind::Command);
-        commands.any(|fact| {
-            step.commands
-                .iter()
-                .any(|start| fact.text.starts_with(start))
-                && fact.details.generation == 0
-        })
-    };
-    let taken: Vec<bool> = STEPS.iter().map(|step| ran(step, facts)).collect();
-    let open = facts.iter_mut().filter(|fact| {
-        fact.kind == FactKind::Todo
-            && fact.details.generation > 0
-            && fact.details.task != Some(TaskState::Closed)
-    });
-    for fact in open {
-        let words = crate::prose::spaced(&fact.text);
-        let named = |step: &Step| step.turns.iter().any(|turn| words.contains(turn));
-        let mut steps = STEPS
-            .iter()
-            .zip(&taken)
-            .filter(|(step, _)| named(step))
-            .peekable();
-        if steps.peek().is_some() && steps.all(|(_, taken)| *taken) {
-            fact.details.task = Some(TaskState::Closed);
-            fact.lighter += lighter;
+/// Words of a prompt that name nothing besides the step.
+#[rustfmt::skip]
+const AROUND: &[&str] = &[
+    "a", "all", "and", "again", "as", "changes", "create", "do", "draft", "everything", "first", "it", "just", "let's", "me",
+    "make", "now", "ok", "okay", "open", "please", "pull", "raise", "request", "so", "that", "the", "then", "these",
+    "this", "up", "we", "yes", "well", "can", "you",
+];
+
+/// How many ranks lighter a prompt is that only asked for steps which were taken.
+const SETTLED: i32 = 3;
+
+/// The item of a span in which each of the steps was taken last.
+#[derive(Default)]
+pub(crate) struct Taken([Option<usize>; STEPS.len()]);
+
+impl Taken {
+    /// Notes what `call` did, whose result is `output`. A command that may have gone well took its step: what
+    /// `git commit` prints says nothing of how it ended.
+    pub(crate) fn note(&mut self, call: &Call<'_>, output: &Part<'_>) {
+        let Some(script) = call.script.as_deref() else {
+            return;
+        };
+        let begins = |step: &Step| {
+            let mut parts = scripts::steps(script).into_iter();
+            parts.any(|part| {
+                let text = part.text(script);
+                step.commands.iter().any(|start| text.starts_with(start))
+            })
+        };
+        let named: Vec<bool> = STEPS.iter().map(begins).collect();
+        if !named.contains(&true)
+            || outcome::went_well(script, output.text, output.is_error) == Some(false)
+        {
+            return;
+        }
+        for (taken, named) in self.0.iter_mut().zip(named) {
+            if named {
+                *taken = Some(output.item);
+            }
+        }
+    }
+
+    /// Makes prompts light that only ask for steps, each of which was taken after it.
+    pub(crate) fn settle(&self, facts: &mut [Candidate]) {
+        let prompts = facts
+            .iter_mut()
+            .filter(|fact| fact.kind == FactKind::UserRequest && fact.details.generation == 0);
+        for fact in prompts {
+            let words = spaced(&fact.text);
+            let mut steps = 0;
+            let settled = words.split_whitespace().all(|word| {
+                let step = STEPS.iter().position(|step| step.word == word);
+                steps += usize::from(step.is_some());
+                match step {
+                    Some(step) => self.0[step].is_some_and(|item| item > fact.last_item),
+                    None => AROUND.contains(&word),
+                }
+            });
+            if settled && steps > 0 {
+                fact.lighter += SETTLED;
+            }
+        }
+    }
+
+    /// Closes the tasks that only an earlier summary names and of which every step was taken in the span;
+    /// `lighter` is how many ranks lighter a finished task is.
+    pub(crate) fn close(&self, facts: &mut [Candidate], lighter: i32) {
+        let open = facts.iter_mut().filter(|fact| {
+            fact.kind == FactKind::Todo
+                && fact.details.generation > 0
+                && fact.details.task != Some(TaskState::Closed)
+        });
+        for fact in open {
+            let words = spaced(&fact.text);
+            let named = |step: &Step| step.turns.iter().any(|turn| words.contains(turn));
+            let steps = STEPS.iter().zip(self.0);
+            let mut steps = steps.filter(|(step, _)| named(step)).peekable();
+            if steps.peek().is_some() && steps.all(|(_, taken)| taken.is_some()) {
+                fact.details.task = Some(TaskState::Closed);
+                fact.lighter += lighter;
+            }
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::under::{
     names_only_work, outermost,
 };
 use crate::words::sentence_key;
-use crate::{asides, lists, prose, statements, task_states, words};
+use crate::{asides, leaning, lists, prose, statements, task_states, words};
 use palimpsest_core::ledger::{FactKind, TaskState};
 use std::ops::Range;
 
@@ -59,6 +59,8 @@ pub(crate) struct Saying {
     told: Told,
     /// Its content words.
     words: Vec<String>,
+    /// What it leans on.
+    lead: Option<String>,
 }
 
 impl Saying {
@@ -66,6 +68,7 @@ impl Saying {
     pub(crate) fn new(text: &str, range: Range<usize>, told: Told) -> Saying {
         Saying {
             words: words::content_words(&text[range.clone()]),
+            lead: None,
             range,
             told,
         }
@@ -154,6 +157,9 @@ pub(crate) fn sayings(text: &str, voice: Voice) -> Vec<Saying> {
         told_here.extend(left);
         numbered(&mut out, text, &told_here);
         itemized(&mut out, text, &told_here);
+    }
+    for saying in &mut out {
+        saying.lead = leaning::lead_of(text, &sentences, &saying.range);
     }
     out
 }
@@ -346,7 +352,10 @@ pub(crate) fn judge(sentence: &str, is_open_task: bool, voice: Voice) -> Option<
         }
         return told(FactKind::Decision, Standing::Noticed, ANNOUNCED);
     }
-    if leads && (sentence.split_whitespace().count() <= 8 || !whole.names_code())
+    if leads
+        && (sentence.split_whitespace().count() <= 8
+            || !whole.names_code()
+            || asides::offers(&whole))
         || prose::announces(sentence)
         || prose::is_plan(&whole)
     {
@@ -377,6 +386,8 @@ pub(crate) fn judge(sentence: &str, is_open_task: bool, voice: Voice) -> Option<
     let lighter = if firm { 0 } else { DESCRIBED };
     if prose::leaves_to_do(own.spaced()) && voice != Voice::Thought {
         told(FactKind::Todo, aloud, 0)
+    } else if !firm && prose::observes(own.spaced()) {
+        told(FactKind::Finding, aloud, 1)
     } else if prose::decides(own.spaced()) {
         told(FactKind::Decision, aloud, lighter)
     } else if firm && prose::finds(&whole) {
@@ -417,7 +428,12 @@ fn is_one(known: FactKind, told: &Told) -> bool {
 }
 
 fn note_one(registry: &mut Registry, part: &Part<'_>, saying: Saying, voice: Voice) {
-    let Saying { range, told, words } = saying;
+    let Saying {
+        range,
+        told,
+        words,
+        lead,
+    } = saying;
     let sentence = &part.text[range.clone()];
     let index = match registry.said_before(part.item, &words) {
         Some(index) if is_one(registry.facts[index].kind, &told) => {
@@ -427,6 +443,7 @@ fn note_one(registry: &mut Registry, part: &Part<'_>, saying: Saying, voice: Voi
             if fact.said == 0 && voice == Voice::Aloud {
                 fact.text = words::one_line(sentence, MAX_TEXT_BYTES);
                 fact.kind = told.kind;
+                fact.lead = lead.clone();
             }
             index
         }
@@ -443,6 +460,9 @@ fn note_one(registry: &mut Registry, part: &Part<'_>, saying: Saying, voice: Voi
     } else {
         told.lighter
     };
+    if !known {
+        fact.lead = lead;
+    }
 }
 
 #[cfg(test)]
@@ -531,6 +551,16 @@ mod tests {
             ),
             (
                 "The simplest fix for all of these rows is to either:",
+                Voice::Aloud,
+                None,
+            ),
+            (
+                "The name of the row is being returned instead of its text in `rows`.",
+                Voice::Aloud,
+                Some((FactKind::Finding, said)),
+            ),
+            (
+                "To show names instead of `row_id` in all lists, we'd need to either:",
                 Voice::Aloud,
                 None,
             ),

@@ -11,7 +11,7 @@ use crate::grusky::{self, Extractiveness};
 use crate::held::HeldFacts;
 use crate::input::LedgerInput;
 use crate::span::{ReadSpan, Span};
-use crate::{evidence, introduced, later, looked_up, met, totals};
+use crate::{evidence, introduced, later, leaning, looked_up, met, totals};
 use palimpsest_core::EntryIx;
 use palimpsest_core::ledger::{Fact, FactDetails, Introduced, Ledger};
 
@@ -205,11 +205,12 @@ fn held_against(
         || evidence::stand_in_tail(tail, candidates),
     );
     let all = candidates.iter().zip(found).zip(in_tail).zip(needed);
-    let facts = all.map(
-        |(((candidate, evidence), in_kept_tail), needed_later)| Fact {
+    let facts = all.map(|(((candidate, evidence), in_kept_tail), needed_later)| {
+        let (text, own_words) = leaning::shown(candidate);
+        Fact {
             id: String::new(),
             kind: candidate.kind,
-            text: candidate.text.clone(),
+            text,
             places: candidate.places.clone(),
             count: candidate.count,
             weight: candidate.weight,
@@ -222,10 +223,11 @@ fn held_against(
                 difference: evidence.difference,
                 minor: candidate.standing != Standing::Said,
                 told_otherwise: evidence.echoed,
+                own_words,
                 ..candidate.details.clone()
             },
-        },
-    );
+        }
+    });
     let mut facts: Vec<Fact> = facts.collect();
     met::mark(&mut facts, candidates);
     facts

@@ -341,9 +341,14 @@ pub fn sentences(text: &str) -> Vec<Range<usize>> {
             }
             let ends = match c {
                 _ if in_code => false,
-                '!' | '?' => next.is_none_or(char::is_whitespace),
+                '!' | '?' => {
+                    next.is_none_or(char::is_whitespace)
+                        && !guesses_a_figure(&content[start..at], &content[at + 1..])
+                }
                 '.' => {
-                    next.is_none_or(char::is_whitespace) && !is_abbreviation(&content[start..at])
+                    next.is_none_or(char::is_whitespace)
+                        && !is_abbreviation(&content[start..at])
+                        && !trails_off(&content[start..at], &content[at + 1..])
                 }
                 '。' | '！' | '？' => true,
                 _ => false,
@@ -370,6 +375,18 @@ pub fn lines(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
         start = range.end + 1;
         range
     })
+}
+
+/// True where a question mark stands behind a figure and the sentence goes on ("the last 20? rows of it").
+fn guesses_a_figure(before: &str, behind: &str) -> bool {
+    before.ends_with(|c: char| c.is_ascii_digit())
+        && behind.trim_start().starts_with(char::is_lowercase)
+}
+
+/// True for dots in the middle of a sentence ("the newest.. 20 rows of it").
+fn trails_off(before: &str, behind: &str) -> bool {
+    let next = behind.trim_start();
+    before.ends_with('.') && next.starts_with(|c: char| c.is_lowercase() || c.is_ascii_digit())
 }
 
 fn is_abbreviation(before: &str) -> bool {

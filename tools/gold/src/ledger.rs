@@ -27,6 +27,7 @@ pub fn ledger_of(labelled: &Labelled) -> Result<Vec<Found>, GoldError> {
     let facts = ledger.facts.iter().map(|fact| Found {
         kind: word(&fact.kind),
         text: fact.text.clone(),
+        own_words: fact.own_words().to_owned(),
         lines: fact.places.iter().map(|place| line(place.entry)).collect(),
         weight: fact.weight,
         status: word(&fact.status),

@@ -11,6 +11,8 @@ pub struct Found {
     pub kind: String,
     /// Its text.
     pub text: String,
+    /// What of it stands in the source, which labels quote.
+    pub own_words: String,
     /// 1-based lines of the records it stands in.
     pub lines: Vec<usize>,
     /// Its weight.
@@ -54,7 +56,7 @@ pub fn score(label: &Label, fact: &Found) -> Option<f64> {
     if !(is_kind || on_line && near(label.kind).contains(&fact.kind.as_str())) {
         return None;
     }
-    let (ours, theirs) = (fact.text.as_str(), label.quote.as_str());
+    let (ours, theirs) = (fact.own_words.as_str(), label.quote.as_str());
     let fits = match label.kind {
         Kind::File => named_in(theirs, |word| same_path(ours, word)).then_some(1.0),
         Kind::Symbol => named_in(theirs, |word| same_name(ours, word)).then_some(1.0),
@@ -216,6 +218,7 @@ mod tests {
         Found {
             kind: kind.to_owned(),
             text: text.to_owned(),
+            own_words: text.to_owned(),
             lines: lines.to_vec(),
             weight: 1.0,
             status: "dropped".to_owned(),

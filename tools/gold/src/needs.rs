@@ -155,6 +155,7 @@ mod tests {
         Found {
             kind: "path".to_owned(),
             text: text.to_owned(),
+            own_words: text.to_owned(),
             lines: vec![4],
             weight: 1.0,
             status: "dropped".to_owned(),

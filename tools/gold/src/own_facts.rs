@@ -226,6 +226,7 @@ mod tests {
         Found {
             kind: "user_request".to_owned(),
             text: text.to_owned(),
+            own_words: text.to_owned(),
             lines: vec![3],
             weight,
             status: status.to_owned(),

@@ -335,6 +335,7 @@ pub(crate) fn is_same(one: &Label, other: &Label) -> bool {
             kind => kind.name().to_owned(),
         },
         text: other.quote.clone(),
+        own_words: other.quote.clone(),
         lines: vec![other.line],
         weight: 0.0,
         status: String::new(),

@@ -120,7 +120,8 @@ fn said(fact: &Fact) -> String {
         None => "",
     };
     text += role;
-    if let Some(question) = &fact.details.answers {
+    let is_shown = fact.details.own_words.is_some();
+    if let Some(question) = fact.details.answers.as_ref().filter(|_| !is_shown) {
         text += &format!(" (answers: {})", short(question));
     }
     match fact.details.found_by {

@@ -114,7 +114,7 @@ fn passage<'a>(
             let range = sentence(text, &place.range);
             (range.clone(), text[range].trim().to_owned())
         }
-        _ => (place.range.clone(), fact.text.clone()),
+        _ => (place.range.clone(), fact.own_words().to_owned()),
     };
     if text.is_empty() {
         return None;

@@ -77,10 +77,10 @@ pub(super) fn limits(all: &[Fact]) -> Vec<Limit<'_>> {
     let rules = all.iter().filter(|fact| fact.kind == FactKind::Constraint);
     rules
         .map(|fact| {
-            let source = plain_words(&fact.text);
+            let source = plain_words(fact.own_words());
             Limit {
                 fact,
-                matter: matter(&fact.text),
+                matter: matter(fact.own_words()),
                 denies: any_of(&source, DENIALS),
                 binds: any_of(&source, &["always", "must"]),
             }
@@ -154,7 +154,7 @@ pub(super) fn swapped(sentence: &str, all: &[Fact]) -> Option<Decided> {
         |fact: &&Fact| matches!(fact.kind, FactKind::Constraint | FactKind::UserRequest);
     let mut found = None;
     for fact in all.iter().filter(said_by_user) {
-        let Some((left, right)) = pair(&fact.text) else {
+        let Some((left, right)) = pair(fact.own_words()) else {
             continue;
         };
         if !left.is_disjoint(&wanted) && !right.is_disjoint(&unwanted) {

@@ -46,9 +46,9 @@ pub(super) fn task(sentence: &str, place: &Place<'_>, facts: &[&Fact]) -> Option
             && fact.details.task == Some(told)
             && fact.status == FactStatus::Verbatim
             // A tick in front of a sentence that names the task in passing ticks something else.
-            && (!says_done || begins_with(sentence, &fact.text))
+            && (!says_done || begins_with(sentence, fact.own_words()))
             // A short task stands in many sentences.
-            && words::content_words(&fact.text).len() >= 3
+            && words::content_words(fact.own_words()).len() >= 3
     })?;
     let last = task.places.iter().map(|place| place.entry).max();
     let reason = if says_done {

@@ -95,9 +95,9 @@ fn items_the_user_picks_from_a_list_are_facts_one_by_one() {
     assert_eq!(
         texts(&ledger(&picked, ""), FactKind::Finding),
         [
-            "1. rename the reader",
-            "2. close the iterator",
-            "3. drop the wrapper function"
+            "Found so far: 1. rename the reader",
+            "Found so far: 2. close the iterator",
+            "Found so far: 3. drop the wrapper function"
         ]
     );
     let other = Conversation::default()
@@ -111,7 +111,7 @@ fn items_the_user_picks_from_a_list_are_facts_one_by_one() {
         .user("B) please");
     assert_eq!(
         texts(&ledger(&options, ""), FactKind::Decision),
-        ["b. write a new cache"]
+        ["Which one? b. write a new cache"]
     );
 }
 
@@ -249,6 +249,23 @@ fn a_next_step_of_an_earlier_summary_is_closed_once_it_was_taken() {
             ("Stage the readers and commit them", Some(TaskState::Closed)),
         ]
     );
+}
+
+#[test]
+fn a_next_step_stays_open_where_its_command_failed() {
+    let mut span = Conversation::default()
+        .user("## Next steps\n- Commit the rows of the importer")
+        .tool(
+            "Bash",
+            json!({ "command": "git commit -m \"importer: keep the rows\"" }),
+            "Exit code 1\nnothing to commit, working tree clean",
+            true,
+        );
+    span.messages[0].native_role = "compactionSummary";
+    let found = ledger(&span, "");
+    let todos = of(&found, FactKind::Todo);
+    assert_eq!(todos[0].text, "Commit the rows of the importer");
+    assert_eq!(todos[0].details.task, None);
 }
 
 #[test]
