@@ -83,7 +83,7 @@ pub struct Candidate {
     /// Other names under which a summary may tell it: the hash of a commit, the rule that a linter
     /// names.
     pub aliases: Vec<String>,
-    /// What stands in front of it where it is shown, because it says too little alone.
+    /// What is shown behind it because it says too little alone, with the word that says how it belongs there.
     pub lead: Option<String>,
     /// What else is known of it.
     pub details: FactDetails,

@@ -1,4 +1,4 @@
-//! What a saying leans on, shown in front of it so that a fact can be read alone: the sentence before one that
+//! What a saying leans on, shown behind it so that a fact can be read alone: the sentence before one that
 //! begins with "this", the lead of a list whose item says little, the question that a short answer answers.
 
 use crate::candidate::Candidate;
@@ -15,7 +15,7 @@ const POINTING: &[&str] = &[
 /// Farthest the sentence before ends in front of such a sentence, in bytes: further up something else is meant.
 const REACH_BYTES: usize = 40;
 
-/// Longest text shown in front of a saying, in bytes.
+/// Longest text shown behind a saying, in bytes.
 const MAX_LEAD_BYTES: usize = 200;
 
 /// Most content words of an item that does not say what it is an item of. Of the judged facts that nobody
@@ -31,7 +31,7 @@ const ANSWER_WORDS: usize = 3;
 /// Lines above an item in which the lead of its list is looked for.
 const MAX_LINES: usize = 40;
 
-/// What stands in front of the saying at `range` so that it can be understood; `sentences` are those of `text`.
+/// What the saying at `range` leans on, with the word that says how; `sentences` are those of `text`.
 pub(crate) fn lead_of(
     text: &str,
     sentences: &[Range<usize>],
@@ -49,7 +49,8 @@ pub(crate) fn lead_of(
     let nth = sentences.partition_point(|sentence| sentence.end <= range.start);
     let before = sentences.get(nth.checked_sub(1)?)?;
     let near = range.start - before.end <= REACH_BYTES;
-    (near && !text[before.clone()].starts_with('|')).then(|| shortened(&text[before.clone()]) + " ")
+    (near && !text[before.clone()].starts_with('|'))
+        .then(|| format!("after: {}", shortened(&text[before.clone()])))
 }
 
 /// The lead of the list in which an item that says little stands.
@@ -81,8 +82,7 @@ pub(crate) fn lead_of_item(text: &str, range: &Range<usize>) -> Option<String> {
         let last = words::sentences(body).pop().unwrap_or_default();
         let lead = shortened(body[last].trim_start_matches('#'));
         let lead = lead.trim_end_matches([':', '.', ' ']);
-        let between = if lead.ends_with('?') { " " } else { ": " };
-        return (leads && !lead.is_empty()).then(|| format!("{lead}{between}"));
+        return (leads && !lead.is_empty()).then(|| format!("under: {lead}"));
     }
     None
 }
@@ -119,7 +119,7 @@ pub(crate) fn shown(fact: &Candidate) -> (String, Option<String>) {
             format!("{own} (reply to: {question})")
         }
         // That it is left to do says what it is an item of.
-        (_, Some(lead)) if fact.kind != FactKind::Todo => format!("{lead}{own}"),
+        (_, Some(lead)) if fact.kind != FactKind::Todo => format!("{own} ({lead})"),
         _ => return (own.clone(), None),
     };
     (text, Some(own.clone()))
@@ -139,7 +139,10 @@ mod tests {
     fn a_sentence_that_points_is_shown_with_the_one_before() {
         let text = "The reader drops empty rows. This makes the count wrong.\n\nIt is 4 rows.";
         let found = lead(text, "This makes the count wrong.");
-        assert_eq!(found.as_deref(), Some("The reader drops empty rows. "));
+        assert_eq!(
+            found.as_deref(),
+            Some("after: The reader drops empty rows.")
+        );
         assert_eq!(lead(text, "The reader drops empty rows."), None);
     }
 
@@ -148,9 +151,9 @@ mod tests {
         let text = "## Tests worth adding\n\n1. **Empty rows** - most value\n2. Old index - low value\n   - slow\n\n\
                     Plain words.\n- and an item below them";
         let found = lead(text, "Old index - low value");
-        assert_eq!(found.as_deref(), Some("Tests worth adding: "));
+        assert_eq!(found.as_deref(), Some("under: Tests worth adding"));
         let found = lead(text, "slow");
-        assert_eq!(found.as_deref(), Some("Old index - low value: "));
+        assert_eq!(found.as_deref(), Some("under: Old index - low value"));
         assert_eq!(lead(text, "and an item below them"), None);
     }
 

@@ -95,9 +95,9 @@ fn items_the_user_picks_from_a_list_are_facts_one_by_one() {
     assert_eq!(
         texts(&ledger(&picked, ""), FactKind::Finding),
         [
-            "Found so far: 1. rename the reader",
-            "Found so far: 2. close the iterator",
-            "Found so far: 3. drop the wrapper function"
+            "1. rename the reader (under: Found so far)",
+            "2. close the iterator (under: Found so far)",
+            "3. drop the wrapper function (under: Found so far)"
         ]
     );
     let other = Conversation::default()
@@ -111,7 +111,7 @@ fn items_the_user_picks_from_a_list_are_facts_one_by_one() {
         .user("B) please");
     assert_eq!(
         texts(&ledger(&options, ""), FactKind::Decision),
-        ["Which one? b. write a new cache"]
+        ["b. write a new cache (under: Which one?)"]
     );
 }
 
