@@ -256,13 +256,49 @@ fn reply(registry: &mut Registry, part: &Part<'_>, body: &str, left: &mut usize)
             {
                 registry.facts[index].details.task = Some(state);
             }
-        } else if is_verdict(&text)
-            || (item == Item::Listed && words::content_words(&text).len() >= 3)
-        {
-            note(registry, part, &text, FactKind::Decision, left);
+        } else if is_verdict(&text) {
+            let index = note(registry, part, &text, FactKind::Decision, left);
+            if names_its_commit(&text) {
+                lighten(registry, index, TOLD_BY_COMMIT);
+            }
+        } else if item == Item::Listed && words::content_words(&text).len() >= 3 {
+            // What is described in an issue was found out, and what is changed was chosen.
+            let kind = if orders_change(&text) {
+                FactKind::Decision
+            } else {
+                FactKind::Finding
+            };
+            note(registry, part, &text, kind, left);
         } else {
             sentences(registry, part, &text, left);
         }
+    }
+}
+
+/// How many ranks lighter a reply is that names the commit which tells the same.
+const TOLD_BY_COMMIT: i32 = 2;
+
+/// True for a reply that begins with the commit that did it ("Fixed in 1a2b3c4d").
+fn names_its_commit(text: &str) -> bool {
+    let words = text.split_whitespace().skip(1).take(2);
+    let is_hash = |word: &str| {
+        let bare = word.trim_matches(|c: char| !c.is_ascii_alphanumeric());
+        (7..=40).contains(&bare.len())
+            && bare.bytes().all(|b| b.is_ascii_hexdigit())
+            && bare.bytes().any(|b| b.is_ascii_digit())
+    };
+    words.into_iter().any(is_hash)
+}
+
+/// How many ranks lighter a step is that a subagent was asked to take: what came of it is told by its edits.
+const ASKED: i32 = 2;
+
+/// Makes a fact lighter that nothing else told before.
+fn lighten(registry: &mut Registry, index: Option<usize>, ranks: i32) {
+    if let Some(fact) = index.and_then(|index| registry.facts.get_mut(index))
+        && fact.count == 1
+    {
+        fact.lighter += ranks;
     }
 }
 
@@ -277,7 +313,8 @@ fn prompt(registry: &mut Registry, part: &Part<'_>, body: &str) {
             && words::content_words(&text).len() >= 3
             && orders_change(text.trim_start_matches('*'));
         if chosen {
-            note(registry, part, &text, FactKind::Decision, &mut left);
+            let index = note(registry, part, &text, FactKind::Decision, &mut left);
+            lighten(registry, index, ASKED);
         } else {
             sentences(registry, part, &text, &mut left);
         }

@@ -403,6 +403,18 @@ pub(crate) fn sentences_of(
         .collect()
 }
 
+/// Turns by which a model recommends a choice and leaves it to the user.
+#[rustfmt::skip]
+const RECOMMENDING: &[&str] = &[
+    " i'd recommend ", " i recommend ", " i would recommend ", " i'd suggest ", " i suggest ", " i would suggest ", " i'd lean ",
+    " my recommendation ", " my suggestion ",
+];
+
+/// True for words by which a model recommends a choice.
+pub(crate) fn recommends(padded: &str) -> bool {
+    RECOMMENDING.iter().any(|turn| padded.contains(turn))
+}
+
 /// Forms of "to be" in front of what happens to something.
 const PASSIVE: &[&str] = &["is", "are", "was", "were", "gets", "got"];
 

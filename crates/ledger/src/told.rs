@@ -34,6 +34,9 @@ const WEIGHED: i32 = 2;
 /// The same of a thought that the next sentence takes back.
 const TAKEN_BACK: i32 = 5;
 
+/// The same of a choice that is recommended: where the user takes it, the user says so.
+const RECOMMENDED: i32 = 2;
+
 /// The same of an option that is only offered: nobody has chosen it.
 const OFFERED_ONLY: i32 = 5;
 
@@ -389,6 +392,8 @@ pub(crate) fn judge(sentence: &str, is_open_task: bool, voice: Voice) -> Option<
     } else if !firm && prose::observes(own.spaced()) {
         told(FactKind::Finding, aloud, 1)
     } else if prose::decides(own.spaced()) {
+        let proposed = prose::recommends(own.spaced());
+        let lighter = lighter + if proposed { RECOMMENDED } else { 0 };
         told(FactKind::Decision, aloud, lighter)
     } else if firm && prose::finds(&whole) {
         // "I found the rows": what was found comes next.

@@ -18,3 +18,4 @@ mod score;
 mod spellings;
 mod standing;
 mod users_words;
+mod weights;

@@ -1,0 +1,178 @@
+//! What weighs more and what less than its kind.
+
+use crate::conversation::{Conversation, ledger};
+use palimpsest_core::ledger::Ledger;
+use serde_json::json;
+
+fn weight(ledger: &Ledger, begin: &str) -> f64 {
+    let fact = ledger
+        .facts
+        .iter()
+        .find(|fact| fact.own_words().starts_with(begin));
+    fact.unwrap_or_else(|| panic!("no {begin} in {:?}", ledger.facts))
+        .weight
+}
+
+#[test]
+fn an_edited_file_weighs_as_a_decision_and_a_read_one_less_than_a_task() {
+    let span = Conversation::default()
+        .assistant("I decided to use one queue for all rows because it is bounded.")
+        .read("src/old.rs", "x")
+        .edit("src/rows.rs", "x", "y");
+    let found = ledger(&span, "");
+    let decision = weight(&found, "I decided to use");
+    let edited = weight(&found, "src/rows.rs");
+    assert!(edited > decision / 1.6 && edited > 3.0 * weight(&found, "src/old.rs"));
+}
+
+#[test]
+fn a_prompt_that_only_asks_for_a_step_weighs_less_once_it_was_taken() {
+    let asked = |failed| {
+        let output = if failed {
+            "Exit code 1\nnothing to commit"
+        } else {
+            "1 file changed"
+        };
+        let span = Conversation::default()
+            .user("please commit this now")
+            .tool(
+                "Bash",
+                json!({ "command": "git commit -m rows" }),
+                output,
+                failed,
+            )
+            .assistant("Done.");
+        weight(&ledger(&span, ""), "please commit this now")
+    };
+    assert!(asked(true) > 3.0 * asked(false));
+    // Whoever asks for more has asked for it.
+    let span = Conversation::default()
+        .user("please commit this now without the index of rows")
+        .bash("git commit -m rows", "1 file changed");
+    let more = weight(&ledger(&span, ""), "please commit this now without");
+    assert!(more > 3.0 * asked(false));
+}
+
+#[test]
+fn what_a_user_names_of_a_list_weighs_more_than_the_rest_of_it() {
+    let list =
+        "Tests to add:\n1. rename the reader\n2. close the iterator\n3. drop the wrapper function";
+    let span = Conversation::default().assistant(list).user("yes, do 2");
+    let found = ledger(&span, "");
+    let (named, other) = (weight(&found, "2. close"), weight(&found, "1. rename"));
+    assert!(named > 2.0 * other, "{named} and {other}");
+}
+
+#[test]
+fn a_recommendation_weighs_less_than_a_choice() {
+    let of = |sentence: &str| {
+        let span = Conversation::default().assistant(sentence);
+        weight(&ledger(&span, ""), sentence)
+    };
+    let chosen = of("I decided to keep `read_rows` in one module for all tables.");
+    let recommended = of("I'd recommend to keep `read_rows` in one module for all tables.");
+    assert!(chosen > 2.0 * recommended);
+}
+
+#[test]
+fn what_only_an_earlier_summary_leaves_to_do_weighs_less_than_a_new_task() {
+    let carried = {
+        let mut span = Conversation::default()
+            .user("## Next steps\n- Cover the empty rows of `read_rows` with a test");
+        span.messages[0].native_role = "compactionSummary";
+        weight(&ledger(&span, ""), "Cover the empty rows")
+    };
+    let span = Conversation::default()
+        .assistant("Next steps:\n- Cover the empty rows of `read_rows` with a test");
+    assert!(weight(&ledger(&span, ""), "Cover the empty rows") > 2.0 * carried);
+}
+
+#[test]
+fn a_reply_that_names_its_commit_weighs_less_than_one_that_gives_a_reason() {
+    let reply = |body: &str| {
+        let command = format!("gh api repos/a/b/pulls/1/comments/2/replies -f body=\"{body}\"");
+        let span = Conversation::default().bash(&command, "{}");
+        weight(&ledger(&span, ""), body)
+    };
+    let told =
+        reply("Fixed in 1a2b3c4d, the reader closes its `iterator` at the end of each table.");
+    let reasoned = reply("Won't fix, the reader closes its `iterator` at the end of each table.");
+    assert!(reasoned > 2.0 * told, "{reasoned} and {told}");
+}
+
+#[test]
+fn a_step_that_a_subagent_was_asked_to_take_weighs_less_than_a_step_of_a_commit() {
+    let step = "Add a test for the empty rows of `read_rows`";
+    let asked = Conversation::default().tool(
+        "Task",
+        json!({ "description": "rows", "prompt": format!("Please do:\n1. {step}\n2. Remove the old reader of rows") }),
+        "done",
+        false,
+    );
+    let committed = Conversation::default().bash(
+        &format!("git commit -m \"rows\n\n- {step}\""),
+        "1 file changed",
+    );
+    let (asked, committed) = (
+        weight(&ledger(&asked, ""), step),
+        weight(&ledger(&committed, ""), step),
+    );
+    assert!(committed > 2.0 * asked, "{committed} and {asked}");
+}
+
+#[test]
+fn questions_and_reasons_set_no_limits() {
+    use palimpsest_core::ledger::FactKind;
+    for request in [
+        "This is still slow, don't we have an index for that table? Can you check the reader?",
+        "Can we make this a test of the reader? that tests it too and we can just keep them",
+        "let's set the count to 1 since each table has exactly one row",
+        "ok, let's rename the reader to rows instead.",
+    ] {
+        let span = Conversation::default().user(request);
+        let found = ledger(&span, "");
+        assert!(
+            found
+                .facts
+                .iter()
+                .all(|fact| fact.kind != FactKind::Constraint),
+            "{request}"
+        );
+    }
+    for limit in [
+        "Use tabs instead.",
+        "don't touch the index",
+        "let's use rows instead of tables, exactly 2 per page",
+    ] {
+        let span = Conversation::default().user(limit);
+        let found = ledger(&span, "");
+        assert!(
+            found
+                .facts
+                .iter()
+                .any(|fact| fact.kind == FactKind::Constraint),
+            "{limit}"
+        );
+    }
+}
+
+#[test]
+fn a_figure_that_is_guessed_does_not_end_a_sentence() {
+    let span = Conversation::default()
+        .user("if it is not in the newest.. 20? rows of the table, we should not show it");
+    let found = ledger(&span, "");
+    assert_eq!(
+        found
+            .facts
+            .iter()
+            .filter(|fact| fact.text.contains("20?"))
+            .count(),
+        1
+    );
+    assert!(
+        found
+            .facts
+            .iter()
+            .any(|fact| fact.text.starts_with("if it is not") && fact.text.ends_with("show it"))
+    );
+}
