@@ -138,15 +138,14 @@ fn own_words(step: &NextStepView) -> Option<String> {
             part: ProviderPartView::BaseUrl,
         } => format!(
             "Correct the base URL of {provider} in the settings of the window, or give another \
-             with --base-url to `plan`, `compact` or `branch-summary`. It is the address of the \
-             API and usually ends in /v1."
+             with --base-url. It is the address of the API and usually ends in /v1."
         ),
         NextStepView::EditProvider {
             provider,
             part: ProviderPartView::Server,
         } => format!(
             "Check that the server is running and that the address of {provider} is correct. \
-             `plan`, `compact` and `branch-summary` take another address with --base-url."
+             --base-url takes another address."
         ),
         NextStepView::EditProvider {
             provider,
@@ -163,6 +162,14 @@ fn own_words(step: &NextStepView) -> Option<String> {
                  not in PATH."
             )
         }
+        NextStepView::SpareLess { later } => format!(
+            "{} less with --set: `palimpsest strategies NAME` lists what its rules spare.",
+            if *later {
+                "Choose a later entry with --at, or let the rules spare"
+            } else {
+                "Let the rules spare"
+            }
+        ),
         NextStepView::AllowMoreOutput { limit } => {
             let (most, example) = match limit {
                 // Twice as much: a little more would be reached as well.
@@ -265,7 +272,6 @@ fn own_words(step: &NextStepView) -> Option<String> {
         | NextStepView::ChooseBranch
         | NextStepView::ChooseEntries
         | NextStepView::KeepLess { setting: None, .. }
-        | NextStepView::SpareLess { .. }
         | NextStepView::AskFewer { .. }
         | NextStepView::AllowMoreInput
         | NextStepView::ChangeName
@@ -297,7 +303,8 @@ fn give(what: InputView) -> Option<&'static str> {
         }
         InputView::Compaction => {
             "Give the entry of a compaction: `palimpsest tree SESSION` marks each with the word \
-             compaction. Where a command has --run, the run of `palimpsest compact` works as well."
+             compaction, and `palimpsest sessions has:compaction` lists sessions with one. Where a command has \
+             --run, the run of `palimpsest compact` works as well."
         }
         InputView::Provider => "Choose a provider that has models with --provider.",
         InputView::Model => "Choose a model with --model.",
@@ -370,6 +377,7 @@ fn choose(what: ListedView, known: &[String], similar: &[String]) -> String {
     let (plural, command) = match what {
         ListedView::Strategies => ("strategies", Some("palimpsest strategies")),
         ListedView::Parameters => ("parameters", Some("palimpsest strategies NAME")),
+        ListedView::PromptPlaces => ("prompts of the strategy", None),
         ListedView::Policies => ("policies", Some("palimpsest policy --list")),
         ListedView::PolicyParameters => ("parameters", Some("palimpsest policy --list")),
         ListedView::Providers => ("providers", None),

@@ -31,6 +31,14 @@ fn is_version(segment: &str) -> bool {
     letters.next() == Some('v') && letters.next().is_some_and(|c| c.is_ascii_digit())
 }
 
+/// Tells what is wrong with a base URL that no API can have.
+///
+/// # Errors
+/// What is wrong, in words.
+pub fn check_base_url(base: &str) -> Result<(), String> {
+    parse(base).map(drop)
+}
+
 pub(crate) fn parse(base: &str) -> Result<Url, String> {
     let base = base.trim();
     if base.is_empty() {

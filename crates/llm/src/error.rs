@@ -53,6 +53,12 @@ pub enum Fault {
         /// What is wrong.
         detail: String,
     },
+    /// The base URL is no address that can be called.
+    #[error("the provider is not configured correctly: {detail}")]
+    Address {
+        /// What is wrong.
+        detail: String,
+    },
     /// 401 or 403.
     #[error("the provider refused the API key (HTTP {status}): {detail}")]
     Unauthorized {
@@ -205,7 +211,7 @@ impl Fault {
     pub fn code(&self) -> &'static str {
         match self {
             Fault::NoKey => "no_key",
-            Fault::Config { .. } => "config",
+            Fault::Config { .. } | Fault::Address { .. } => "config",
             Fault::Unauthorized { .. } => "unauthorized",
             Fault::QuotaExhausted { .. } => "quota_exhausted",
             Fault::ModelNotFound { .. } => "model_not_found",
@@ -250,6 +256,7 @@ impl Fault {
             | Fault::Timeout { .. } => !text_came,
             Fault::NoKey
             | Fault::Config { .. }
+            | Fault::Address { .. }
             | Fault::Unauthorized { .. }
             | Fault::QuotaExhausted { .. }
             | Fault::ModelNotFound { .. }
@@ -287,6 +294,7 @@ impl Fault {
         let Some(key) = key else { return self };
         match &mut self {
             Fault::Config { detail }
+            | Fault::Address { detail }
             | Fault::Unauthorized { detail, .. }
             | Fault::QuotaExhausted { detail }
             | Fault::ModelNotFound { detail }
@@ -367,7 +375,8 @@ impl Failure for LlmError {
                 ..
             }
             | Fault::UnknownHost { .. }
-            | Fault::WebPage { .. } => edit(ProviderPart::BaseUrl),
+            | Fault::WebPage { .. }
+            | Fault::Address { .. } => edit(ProviderPart::BaseUrl),
             Fault::Rejected { .. } | Fault::Reported { .. } => NextStep::ChangeRequest {
                 provider: provider(),
             },
@@ -422,6 +431,7 @@ mod tests {
         let every = [
             Fault::NoKey,
             Fault::Config { detail: detail() },
+            Fault::Address { detail: detail() },
             Fault::Unauthorized {
                 status: 401,
                 detail: detail(),

@@ -116,7 +116,7 @@ impl Endpoint {
             }
         };
         let url = address::endpoint(&config.base_url, version, own, path.unwrap_or(own))
-            .map_err(config_fault)?;
+            .map_err(|detail| refuse(Fault::Address { detail }))?;
         let local = address::is_loopback(&url);
         if key.is_none() && !local && config.key_env.is_some() {
             return Err(refuse(Fault::NoKey));
@@ -146,7 +146,7 @@ impl Endpoint {
             }),
         };
         let config_fault = |detail: String| refuse(Fault::Config { detail });
-        let url = address::parse(base_url).map_err(config_fault)?;
+        let url = address::parse(base_url).map_err(|detail| refuse(Fault::Address { detail }))?;
         if key.is_none() && !address::is_loopback(&url) {
             return Err(refuse(Fault::NoKey));
         }

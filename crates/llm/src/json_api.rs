@@ -40,7 +40,7 @@ impl JsonApi {
     /// Fails as a call does; soon after `cancel` fires with [`Fault::Cancelled`].
     pub async fn get(&self, path: &str, cancel: &CancellationToken) -> Result<Value, LlmError> {
         let url = address::below(&self.endpoint.url, path)
-            .map_err(|detail| self.endpoint.error(Fault::Config { detail }))?;
+            .map_err(|detail| self.endpoint.error(Fault::Address { detail }))?;
         let mut attempt = 1;
         loop {
             let mut fault = match self.once(&url, cancel).await {

@@ -54,7 +54,7 @@ mod sse;
 mod statement;
 mod status;
 
-pub use address::{origin_of, same_origin};
+pub use address::{check_base_url, origin_of, same_origin};
 pub use check::{ReplyRefusal, check_reply};
 pub use client::{client, client_with};
 pub use command::environment_without_keys;

@@ -4794,7 +4794,7 @@ export type LinkKind = "forked_from" | "subagent_of" | "subagent" | "continues" 
 /**
  * Something there is a list of.
  */
-export type ListedView = "strategies" | "parameters" | "policies" | "policy_parameters" | "providers" | "prompts" | "presets" | "runs" | "tokenizers" | "provider_kinds" | "cut_sets" | "experiments" | "written" | "facts" | "judgements" | "coder_servers" | "installed_prompts";
+export type ListedView = "strategies" | "parameters" | "policies" | "policy_parameters" | "providers" | "prompts" | "presets" | "runs" | "tokenizers" | "provider_kinds" | "cut_sets" | "experiments" | "written" | "facts" | "judgements" | "coder_servers" | "installed_prompts" | "prompt_places";
 
 /**
  * A model server that answers on this machine.

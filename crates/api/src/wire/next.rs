@@ -320,6 +320,8 @@ wire! {
         CoderServers,
         /// Prompts in the files of installed agents.
         InstalledPrompts,
+        /// Prompts of a strategy, by the places of saved prompts.
+        PromptPlaces,
     }
 }
 
@@ -486,6 +488,7 @@ impl From<core::Listed> for ListedView {
             core::Listed::Judgements => ListedView::Judgements,
             core::Listed::CoderServers => ListedView::CoderServers,
             core::Listed::InstalledPrompts => ListedView::InstalledPrompts,
+            core::Listed::PromptPlaces => ListedView::PromptPlaces,
         }
     }
 }

@@ -168,26 +168,34 @@ impl App {
             )
         })?;
         let preset = self.preset(strategy)?;
-        let specs = preset.specs();
-        let prompts = specs
-            .iter()
-            .filter_map(|spec| spec.path.strip_prefix("prompts."));
-        let prompts: Vec<String> = prompts.map(str::to_owned).collect();
-        if !prompts.iter().any(|own| own == place) {
-            return Err(AppError::bad_request(
-                format!("the strategy {strategy} has no prompt '{place}'"),
-                NextStep::Choose {
-                    what: Listed::Parameters,
-                    similar: Vec::new(),
-                    known: prompts,
-                },
-            ));
-        }
+        has_place(&preset, place)?;
         let set = [(format!("prompts.{place}"), text.into())];
         let with: std::result::Result<Preset, ParamError> = preset.with(&set.into_iter().collect());
         with.map(drop)
             .map_err(|error| AppError::Plan(error.problem()))
     }
+}
+
+/// Refuses a place that is no prompt of the strategy. Custom instructions and the request of a branch summary are
+/// places of every strategy, and are named with its own.
+pub(crate) fn has_place(preset: &Preset, place: &str) -> Result<()> {
+    let specs = preset.specs();
+    let own = specs
+        .iter()
+        .filter_map(|spec| spec.path.strip_prefix("prompts."));
+    let mut known: Vec<String> = own.map(str::to_owned).collect();
+    if known.iter().any(|own| own == place) {
+        return Ok(());
+    }
+    known.extend([INSTRUCTIONS, REQUEST].map(str::to_owned));
+    Err(AppError::bad_request(
+        format!("the strategy {} has no prompt '{place}'", preset.name),
+        NextStep::Choose {
+            what: Listed::PromptPlaces,
+            similar: Vec::new(),
+            known,
+        },
+    ))
 }
 
 /// The name of a prompt without blanks around it, where a prompt can have it.

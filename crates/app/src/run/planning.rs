@@ -441,8 +441,8 @@ fn planning_place(open: &OpenSession, spec: &PlanSpec) -> Result<Option<EntryIx>
         Some(ix) if spec.redo && is_compaction(ix) => open.tree.parent(ix),
         Some(_) if spec.redo && !open.session.indices().any(is_compaction) => {
             return Err(AppError::Usage(Problem::new(
-                "the session has no compaction that could be planned again",
-                NextStep::LeaveOut { what: Input::Redo },
+                "the session has no compaction that could be planned again; of a branch summary give its entry",
+                NextStep::Give { what: Input::Entry },
             )));
         }
         Some(ix) if spec.redo => {

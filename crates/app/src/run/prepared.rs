@@ -7,7 +7,7 @@ use super::needs::needs_as_set;
 use super::planned::PlanSpec;
 use crate::error::{AppError, Result};
 use crate::key_binding::Lasting;
-use crate::prompts::{INSTRUCTIONS, REQUEST};
+use crate::prompts::{INSTRUCTIONS, REQUEST, has_place};
 use crate::provider::Provider;
 use crate::providers::OFFLINE;
 use crate::session::OpenSession;
@@ -16,7 +16,7 @@ use palimpsest_compaction::strategy::Needs;
 use palimpsest_compaction::{Instructions, ParamError, PresetAsSet, branch};
 use palimpsest_core::failure::{Failure as _, Input, NextStep, Problem};
 use palimpsest_core::{EntryIx, EntryKind};
-use palimpsest_llm::{ProviderConfig, ProviderKind};
+use palimpsest_llm::{ProviderConfig, ProviderKind, check_base_url};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -65,17 +65,20 @@ impl App {
         let mut provider = self.provider(spec.provider.as_deref().unwrap_or(OFFLINE))?;
         check_options(&spec, &provider.config)?;
         if let Some(base_url) = &spec.base_url {
+            check_base_url(base_url).map_err(|wrong| {
+                let next = NextStep::Give {
+                    what: Input::BaseUrl,
+                };
+                AppError::Usage(Problem::new(wrong, next))
+            })?;
             let as_set_up = provider.config.clone();
             provider.config.base_url.clone_from(base_url);
             self.check_key_binding(Some(&as_set_up), &provider.config, Lasting::Once)?;
         }
         let first = || provider.config.models.first().cloned();
         let model = spec.model.clone().or_else(first);
-        let default = match spec.to {
-            Some(_) => DEFAULT_BRANCH_STRATEGY,
-            None => DEFAULT_STRATEGY,
-        };
-        let preset = self.preset(spec.strategy.as_deref().unwrap_or(default))?;
+        let named = spec.strategy.as_deref();
+        let preset = self.preset(named.unwrap_or(default_strategy(&spec)))?;
         let (preset, set) = match spec.to {
             // The first stage of a branch is the same for every preset and names no entries.
             Some(_) => (Cow::Owned(branch::preset_for(&preset)), spec.set.clone()),
@@ -116,12 +119,46 @@ impl App {
                     resolved.replace_prompt = true;
                 }
                 place => {
-                    let name = format!("prompts.{place}");
-                    resolved.set.insert(name, Value::String(text));
+                    let text = Value::String(text);
+                    self.check_prompt_place(spec, place, &name, &text)?;
+                    resolved.set.insert(format!("prompts.{place}"), text);
                 }
             }
         }
         Ok(resolved)
+    }
+}
+
+impl App {
+    /// Refuses a saved prompt for a place that the strategy does not have or whose placeholders it lacks.
+    fn check_prompt_place(
+        &self,
+        spec: &PlanSpec,
+        place: &str,
+        name: &str,
+        text: &Value,
+    ) -> Result<()> {
+        let preset = self.preset(spec.strategy.as_deref().unwrap_or(default_strategy(spec)))?;
+        has_place(&preset, place)?;
+        let set = [(format!("prompts.{place}"), text.clone())];
+        match preset.with(&set.into_iter().collect()) {
+            Err(ParamError::Value { reason, .. }) => Err(AppError::bad_request(
+                format!("the saved prompt '{name}' cannot be the prompt '{place}': {reason}"),
+                NextStep::Give {
+                    what: Input::SavedPrompt,
+                },
+            )),
+            // Other settings are checked with the rest of them.
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The strategy where none is named.
+fn default_strategy(spec: &PlanSpec) -> &'static str {
+    match spec.to {
+        Some(_) => DEFAULT_BRANCH_STRATEGY,
+        None => DEFAULT_STRATEGY,
     }
 }
 

@@ -196,7 +196,7 @@ impl OpenSession {
         let seen = Seen::of(&source);
         let format = source
             .format
-            .ok_or_else(|| not_a_session(shown, &seen.head))?;
+            .ok_or_else(|| not_a_session(shown, &seen.head, seen.len))?;
         let mut reading = Reading::new(format.agent(), shown);
         reading.session.parts = std::mem::take(&mut source.parts);
         reading.session.warnings.extend(source.warnings());
@@ -204,7 +204,7 @@ impl OpenSession {
         read_on(format, &mut reading, &mut source.content)
             .map_err(|source| failed(shown, source))?;
         if !reading.state.has_header {
-            return Err(not_a_session(shown, &seen.head));
+            return Err(not_a_session(shown, &seen.head, seen.len));
         }
         Ok(OpenSession::assemble(
             format,
@@ -413,12 +413,15 @@ fn labels(session: &Session) -> HashMap<EntryIx, Box<str>> {
         .collect()
 }
 
-fn not_a_session(path: &str, head: &[u8]) -> AppError {
+/// `head` is the beginning of a file of `len` bytes.
+fn not_a_session(path: &str, head: &[u8], len: u64) -> AppError {
     // What the file holds is not shown: whoever asks over HTTP must not read other files so.
     let kind = if head.contains(&0) {
         "it is not text"
     } else if !matches!(head.trim_ascii_start().first(), Some(b'{' | b'[')) {
         "it does not begin with JSON"
+    } else if len == head.len() as u64 && is_cut_off(head) {
+        "its first line is cut off"
     } else {
         "its JSON is not a record of an agent"
     };
@@ -426,6 +429,13 @@ fn not_a_session(path: &str, head: &[u8]) -> AppError {
         path: path.to_owned(),
         detail: kind.to_owned(),
     }
+}
+
+/// True for a file whose only line ends in the middle of its JSON.
+fn is_cut_off(head: &[u8]) -> bool {
+    let text = head.trim_ascii();
+    let mut values = serde_json::Deserializer::from_slice(text).into_iter::<serde_json::Value>();
+    matches!(values.next(), Some(Err(error)) if error.is_eof())
 }
 
 impl Seen {
@@ -605,7 +615,7 @@ mod tests {
 
     #[test]
     fn the_refusal_of_another_file_shows_nothing_of_it() {
-        let said = |head: &[u8]| not_a_session("/etc/shadow", head).to_string();
+        let said = |head: &[u8]| not_a_session("/etc/shadow", head, head.len() as u64).to_string();
         let text = said(b"root:*:19000:0");
         assert!(
             text.contains("does not begin with JSON") && text.contains("/etc/shadow"),
@@ -615,5 +625,8 @@ mod tests {
         assert!(said(b"\x7fELF\0").contains("it is not text"));
         assert!(said(b"{\"secret\": 1}").contains("not a record of an agent"));
         assert!(!said(b"{\"secret\": 1}").contains("secret"));
+        assert!(said(b"{\"secret\": ").contains("its first line is cut off"));
+        let longer = not_a_session("a.jsonl", b"{\"secret\": ", 99).to_string();
+        assert!(!longer.contains("cut off"), "{longer}");
     }
 }

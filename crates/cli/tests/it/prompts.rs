@@ -131,6 +131,41 @@ fn a_prompt_without_its_place_is_refused() {
 }
 
 #[test]
+fn a_saved_prompt_that_does_not_fit_its_place_is_named() {
+    let program = Program::new();
+    let file = program.home.path().join("prompt.txt");
+    fs::write(&file, "Summarize.").unwrap();
+    program.json(&["prompts", "save", "mine", "--file", file.to_str().unwrap()]);
+    let session = session();
+    let plan = |prompt: &str, words: &[&str]| {
+        program.fails(&["plan", &session, "--prompt", prompt], words);
+    };
+    plan(
+        "first=mine",
+        &["saved prompt 'mine'", "'first'", "{{conversation}}"],
+    );
+    // The names that are listed can be given as they are.
+    plan(
+        "nowhere=mine",
+        &["no prompt 'nowhere'", "first", "instructions"],
+    );
+    let elsewhere = program.run(&[
+        "plan",
+        &session,
+        "--base-url",
+        "ftp://127.0.0.1:9",
+        "--provider",
+        "openai",
+        "--model",
+        "m",
+    ]);
+    assert_eq!(elsewhere.code, 2);
+    for words in ["begins with ftp://", "with --base-url"] {
+        assert!(elsewhere.stderr.contains(words), "{}", elsewhere.stderr);
+    }
+}
+
+#[test]
 fn agents_settings_are_taken_over_and_not_touched() {
     let program = Program::new();
     let home = program.home.path().to_owned();

@@ -119,7 +119,9 @@ pub enum PresetError {
         prompt: &'static str,
     },
     /// A prompt lacks a place that must be filled in.
-    #[error("the prompt '{prompt}' of the preset {name} has no placeholder '{{{{{place}}}}}'")]
+    #[error(
+        "the prompt '{prompt}' of the strategy {name} must hold the placeholder '{{{{{place}}}}}'"
+    )]
     NoPlace {
         /// The preset.
         name: String,

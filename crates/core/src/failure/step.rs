@@ -296,6 +296,8 @@ pub enum Listed {
     Strategies,
     /// Parameters of a strategy.
     Parameters,
+    /// Prompts of a strategy, by the places of saved prompts.
+    PromptPlaces,
     /// Policies.
     Policies,
     /// Parameters of a policy.
@@ -387,6 +389,7 @@ impl Listed {
         match self {
             Listed::Strategies => "strategies",
             Listed::Parameters | Listed::PolicyParameters => "parameters",
+            Listed::PromptPlaces => "prompts of the strategy",
             Listed::Policies => "policies",
             Listed::Providers => "providers",
             Listed::Prompts => "saved prompts",

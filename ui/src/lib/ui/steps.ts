@@ -187,6 +187,7 @@ function given(what: InputView, neutral: string): StepWords {
 const LISTS: Record<ListedView, string> = {
   strategies: "strategy",
   parameters: "parameter",
+  prompt_places: "prompt of the strategy",
   policies: "policy",
   policy_parameters: "parameter",
   providers: "provider",
