@@ -168,7 +168,7 @@ test.each([
 test.each([
   [0.39, false, false, "$0.39"],
   [0.39, true, false, "≈ $0.39"],
-  [0.001, true, false, "≈ < $0.01"],
+  [0.001, true, false, "< $0.01"],
   [0.39, true, true, "> $0.39"],
   [0.002, true, true, "> $0.002"],
   [0.0001, true, true, "> $0"],

@@ -61,20 +61,23 @@ pub fn paint(
             .1,
         );
     }
-    let at = pos2(frame.times.max - 7.0, y);
-    let unit = mix(ink, palette.background, 0.2);
-    painter.add(
-        text::line(
-            painter.ctx(),
-            at,
-            Align2::RIGHT_CENTER,
-            "tokens",
-            10.0,
-            44.0,
-            unit,
-        )
-        .1,
-    );
+    let unit = mix(ink, palette.background, 0.1);
+    // Without a number it would name the times below it.
+    if !ticks(frame).is_empty() {
+        let at = pos2(frame.times.max - 7.0, y);
+        painter.add(
+            text::line(
+                painter.ctx(),
+                at,
+                Align2::RIGHT_CENTER,
+                "tokens",
+                10.0,
+                44.0,
+                unit,
+            )
+            .1,
+        );
+    }
     // What the numbers at the right ends of the cards are.
     let label = text::line(
         painter.ctx(),

@@ -43,7 +43,7 @@ impl Everything {
     pub(super) const DOCS: &'static [ParamDoc] = &[
         ParamDoc::tokens(
             "keep_recent_tokens",
-            "tokens of the recent conversation to keep; a last prompt or last round that is kept does not count",
+            "tokens of the recent conversation to keep; a last prompt or newest reply that is kept does not count",
         ),
         ParamDoc::yes_no(
             "keep_last_prompt",
