@@ -290,7 +290,7 @@ fn names_its_commit(text: &str) -> bool {
     words.into_iter().any(is_hash)
 }
 
-/// How many ranks lighter a step is that a subagent was asked to take: what came of it is told by its edits.
+/// How many ranks lighter a step is that a subagent was asked to take: its edits tell what came of it.
 const ASKED: i32 = 2;
 
 /// Makes a fact lighter that nothing else told before.
