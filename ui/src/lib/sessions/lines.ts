@@ -18,7 +18,7 @@ import type {
 import {
   bytes,
   capital,
-  cents,
+  costText,
   count,
   exact,
   minutesShared,
@@ -426,7 +426,7 @@ export function costOf(row: SessionRow): { text: string; meaning: string } | nul
     ? "Cost computed from the catalog's prices"
     : "Cost recorded in the session";
   return {
-    text: `${row.cost_computed ? "≈" : ""}${cents(row.cost_usd)}`,
+    text: costText(row.cost_usd, row.cost_computed).replace("≈ ", "≈"),
     meaning: `${known}: $${row.cost_usd.toFixed(4)}`,
   };
 }
