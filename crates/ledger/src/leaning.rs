@@ -56,11 +56,14 @@ pub(crate) fn lead_of(
 /// The lead of the list in which an item that says little stands.
 pub(crate) fn lead_of_item(text: &str, range: &Range<usize>) -> Option<String> {
     let line = text[..range.start].rfind('\n').map_or(0, |at| at + 1);
-    let depth = depth(&text[line..]);
-    let length = words::content_words(&text[range.clone()]).len();
-    if !is_mark(text[line..range.start].trim()) || length > INNER_WORDS {
+    if !is_mark(text[line..range.start].trim()) {
         return None;
     }
+    let length = words::content_words(&text[range.clone()]).len();
+    if length > INNER_WORDS {
+        return None;
+    }
+    let depth = depth(&text[line..]);
     let above = text[..line].lines().rev().take(MAX_LINES);
     for line in above.filter(|line| !line.trim().is_empty()) {
         let own = self::depth(line);

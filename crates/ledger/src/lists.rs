@@ -237,7 +237,7 @@ const BEFORE_LABELS: &[&str] = &[
     "until", "use", "with", "yes",
 ];
 
-/// Words by which a prompt leaves items of a list out.
+/// Words by which a prompt leaves items of a list out or goes through them in another order: it speaks of the whole list.
 #[rustfmt::skip]
 const LEAVING: &[&str] = &[
     "skip", "except", "besides", "not", "don't", "drop", "leave", "but", "ignore", "without", "no", "then", "first",

@@ -628,7 +628,7 @@ fn note_item(registry: &mut Registry, part: &Part<'_>, item: &Item, kind: FactKi
         fact.lead = leaning::lead_of_item(part.text, &item.range);
         index
     });
-    // The user works with it: it weighs as a decision does.
+    // The user works with the list: what is named of it weighs as a decision does.
     let fact = &mut registry.facts[index];
     if fact.standing == Standing::Noticed {
         fact.text = format!("{}. {}", item.label, fact.text.replace("**", ""));

@@ -82,22 +82,19 @@ impl Taken {
         let Some(script) = call.script.as_deref() else {
             return;
         };
-        let begins = |step: &Step| {
-            let mut parts = scripts::steps(script).into_iter();
-            parts.any(|part| {
-                let text = part.text(script);
-                step.commands.iter().any(|start| text.starts_with(start))
-            })
-        };
-        let named: Vec<bool> = STEPS.iter().map(begins).collect();
-        if !named.contains(&true)
+        // Most scripts name none, and need no parsing.
+        let mentions = |step: &Step| step.commands.iter().any(|start| script.contains(start));
+        if !STEPS.iter().any(mentions)
             || outcome::went_well(script, output.text, output.is_error) == Some(false)
         {
             return;
         }
-        for (taken, named) in self.0.iter_mut().zip(named) {
-            if named {
-                *taken = Some(output.item);
+        for part in scripts::steps(script) {
+            let text = part.text(script);
+            for (step, taken) in STEPS.iter().zip(&mut self.0) {
+                if step.commands.iter().any(|start| text.starts_with(start)) {
+                    *taken = Some(output.item);
+                }
             }
         }
     }

@@ -440,10 +440,18 @@ fn planning_place(open: &OpenSession, spec: &PlanSpec) -> Result<Option<EntryIx>
         // The parent stands on the context just before the compaction.
         Some(ix) if spec.redo && is_compaction(ix) => open.tree.parent(ix),
         Some(_) if spec.redo && !open.session.indices().any(is_compaction) => {
-            return Err(AppError::Usage(Problem::new(
-                "the session has no compaction that could be planned again; of a branch summary give its entry",
-                NextStep::Give { what: Input::Entry },
-            )));
+            let (message, next) = match spec.at {
+                Some(_) => (
+                    "the session has no compaction that could be planned again",
+                    NextStep::LeaveOut { what: Input::Redo },
+                ),
+                // A branch summary is named by its entry.
+                None => (
+                    "without an entry only a compaction can be planned again, and the session has none",
+                    NextStep::Give { what: Input::Entry },
+                ),
+            };
+            return Err(AppError::Usage(Problem::new(message, next)));
         }
         Some(ix) if spec.redo => {
             let entry = open.session.entry(ix);

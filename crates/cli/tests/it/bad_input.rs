@@ -405,6 +405,10 @@ fn options_that_would_have_no_effect_are_a_wrong_use() {
             &["has no compaction that could be planned again"][..],
         ),
         (
+            &["--redo"],
+            &["without an entry only a compaction can be planned again"],
+        ),
+        (
             &["--provider", "offline", "--model", "gpt-5"],
             &["offline", "no model to choose", "gpt-5"],
         ),

@@ -5,6 +5,14 @@ use palimpsest_core::Block;
 use palimpsest_core::ledger::{Concern, Fact, FactKind, FactStatus, FileRole, Ledger, TaskState};
 use serde_json::json;
 
+/// The tasks with their states.
+fn states(ledger: &Ledger) -> Vec<(&str, Option<TaskState>)> {
+    let tasks = of(ledger, FactKind::Todo).into_iter();
+    tasks
+        .map(|fact| (fact.text.as_str(), fact.details.task))
+        .collect()
+}
+
 fn of(ledger: &Ledger, kind: FactKind) -> Vec<&Fact> {
     ledger
         .facts
@@ -165,12 +173,8 @@ fn a_task_is_one_fact_in_its_last_state() {
             false,
         );
     let found = ledger(&span, "");
-    let states: Vec<_> = of(&found, FactKind::Todo)
-        .iter()
-        .map(|fact| (fact.text.as_str(), fact.details.task))
-        .collect();
     assert_eq!(
-        states,
+        states(&found),
         [
             ("Cover the empty file", Some(TaskState::Closed)),
             ("Rename the reader", Some(TaskState::Open)),
@@ -236,12 +240,8 @@ fn a_next_step_of_an_earlier_summary_is_closed_once_it_was_taken() {
         .bash("git push", "To github.com:me/shop");
     span.messages[0].native_role = "compactionSummary";
     let found = ledger(&span, "");
-    let states: Vec<_> = of(&found, FactKind::Todo)
-        .iter()
-        .map(|fact| (fact.text.as_str(), fact.details.task))
-        .collect();
     assert_eq!(
-        states,
+        states(&found),
         [
             ("Commit the rows of the importer", Some(TaskState::Closed)),
             // No pull request was made.
@@ -263,9 +263,7 @@ fn a_next_step_stays_open_where_its_command_failed() {
         );
     span.messages[0].native_role = "compactionSummary";
     let found = ledger(&span, "");
-    let todos = of(&found, FactKind::Todo);
-    assert_eq!(todos[0].text, "Commit the rows of the importer");
-    assert_eq!(todos[0].details.task, None);
+    assert_eq!(states(&found), [("Commit the rows of the importer", None)]);
 }
 
 #[test]

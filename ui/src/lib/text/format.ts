@@ -46,8 +46,9 @@ export function cents(value: number): string {
 export function costText(value: number, computed: boolean, partial = false): string {
   // A lower bound has no bound of its own.
   if (partial) return `> ${value < 0.001 ? "$0" : value < 0.005 ? dollars(value) : cents(value)}`;
+  const text = cents(value);
   // A bound is no estimate.
-  return computed && cents(value).startsWith("$") ? `≈ ${cents(value)}` : cents(value);
+  return computed && text.startsWith("$") ? `≈ ${text}` : text;
 }
 
 /** A share as whole percent; never 0 % or 100 % when it is not quite that. */
