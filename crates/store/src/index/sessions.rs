@@ -427,6 +427,7 @@ impl IndexReader {
     }
 
     /// The files that hold a session, by the stable id of each, the newest first; at most `limit`.
+    /// Files that name no session hold no common one.
     pub fn files_of(
         &self,
         agent: Agent,
@@ -435,7 +436,7 @@ impl IndexReader {
     ) -> Result<Vec<String>, StoreError> {
         self.db.at((|| {
             let mut statement = self.db.conn.prepare_cached(
-                "SELECT id FROM sessions WHERE native_id = ? AND agent = ? \
+                "SELECT id FROM sessions WHERE native_id = ? AND agent = ? AND native_id <> '' \
                  ORDER BY updated_at DESC, path LIMIT ?",
             )?;
             statement
@@ -445,12 +446,13 @@ impl IndexReader {
     }
 
     /// Of those of `rows` whose session is in other files as well, one of these by its id: the newest,
-    /// or for the newest itself the next.
+    /// or for the newest itself the next. Files that name no session are no copies of each other.
     pub fn copies(&self, rows: &[SessionRow]) -> Result<HashMap<SessionNum, String>, StoreError> {
         self.db.at((|| {
             // Few sessions are in several files: these are looked up in the index of native ids.
             let mut several = self.db.conn.prepare_cached(
-                "SELECT native_id FROM sessions GROUP BY native_id HAVING count(*) > 1",
+                "SELECT native_id FROM sessions WHERE native_id <> '' \
+                 GROUP BY native_id HAVING count(*) > 1",
             )?;
             let names: HashSet<String> = several
                 .query_map([], |row| row.get(0))?

@@ -228,6 +228,37 @@ fn a_project_is_found_by_any_folder_and_a_fork_by_the_session_it_names() {
 }
 
 #[test]
+fn files_are_copies_of_one_session_only_where_they_name_it() {
+    let db = IndexDb::init_in_memory().unwrap();
+    let writer = db.writer().unwrap();
+    let named = |id: &str, native: &str| {
+        let mut row = session(id);
+        row.native_id = native.to_owned();
+        row
+    };
+    let rows = [
+        named("one", "native"),
+        named("copy", "native"),
+        named("nameless", ""),
+        named("another", ""),
+    ];
+    for row in &rows {
+        add(&writer, row, &["text"]);
+    }
+    writer.commit().unwrap();
+    let reader = db.reader().unwrap();
+    let list = reader.sessions(&SessionFilter::default(), SessionSort::Title, 0, 10);
+    let listed = list.unwrap().sessions;
+    let copies = reader.copies(&listed).unwrap();
+    let copied = listed.iter().filter(|row| copies.contains_key(&row.num));
+    let mut copied: Vec<&str> = copied.map(|row| &*row.id).collect();
+    copied.sort_unstable();
+    assert_eq!(copied, ["copy", "one"]);
+    let files = |native: &str| reader.files_of(Agent::PI, native, 9).unwrap().len();
+    assert_eq!((files("native"), files("")), (2, 0));
+}
+
+#[test]
 fn ids_are_known_only_in_their_own_session_however_many_are_asked_for() {
     let db = IndexDb::init_in_memory().unwrap();
     let writer = db.writer().unwrap();
