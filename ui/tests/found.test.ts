@@ -20,10 +20,10 @@ describe("what a search found", () => {
       "2 entries in 1 session",
     );
     expect(foundWords(1, { hits, more: true, total: null }).text).toBe(
-      "1 session by title and data; first 3 entries in 2 sessions by text",
+      "1 session by title and data; by text more than 3 entries, 3 listed, from 2 sessions",
     );
     expect(foundWords(0, { hits, more: true, total: 1234 }).text).toBe(
-      "First 3 of 1,234 entries in 2 sessions",
+      "1,234 entries, 3 listed, from 2 sessions",
     );
     expect(foundWords(4, undefined).text).toBe("4 sessions");
     expect(foundWords(0, { hits: [], more: false, total: 0 }).text).toBe("No session and no entry");
@@ -37,7 +37,7 @@ describe("what a search found", () => {
     ]);
     expect(hitLines(hits, false, "updated").at(-1)!.type).toBe("hit");
     const [first] = hitLines(hits, true, "updated", 70);
-    expect(first).toMatchObject({ title: "Entries found: first 3 of 70" });
+    expect(first).toMatchObject({ title: "Entries found: 70, 3 listed" });
   });
   test("has the words in a row first within a session", () => {
     const first = [hits[0]!, { ...hits[1]!, entry_id: "0", first: true }, hits[1]!];

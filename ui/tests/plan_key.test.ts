@@ -25,7 +25,7 @@ test("the key names what is on the canvas, and nothing else", () => {
   expect(marks()).toEqual(["dropped"]);
 });
 
-test("the key of the outline has the signs of its rows, and no pale cards", () => {
+test("the key of the outline has one sign for each span, and no pale cards", () => {
   const spans = new Map<string, Span>([
     ["a", "summarized"],
     ["b", "kept"],
@@ -37,7 +37,8 @@ test("the key of the outline has the signs of its rows, and no pale cards", () =
     outline: true,
   });
   expect(marks()).toEqual(["summarized", "kept"]);
-  expect(container.querySelectorAll(".sign svg")).toHaveLength(2);
+  expect(container.querySelectorAll(".key")).toHaveLength(2);
+  expect(container.querySelectorAll("svg")).toHaveLength(0);
   expect(container.textContent).not.toContain("pale");
 });
 
@@ -47,4 +48,5 @@ test("the legend names every mark of a plan", () => {
   for (const name of ["summarized", "start of a split turn", "dropped", "kept", "cleared"])
     expect(words).toContain(name);
   expect(words).toContain("cut point");
+  expect(words).toContain("phase");
 });

@@ -48,7 +48,7 @@ test("a column says its order and leads to its end, and a prompt above hits is s
     within(before)
       .getAllByTestId("find-prompt")
       .map((own) => own.textContent),
-  ).toEqual(["after: fix the queue", "after: why?"]);
+  ).toEqual(["after prompt: fix the queue", "after prompt: why?"]);
   const scrolled = vi.spyOn(before, "scrollTo");
   await fireEvent.click(within(before).getByTestId("find-end"));
   expect(scrolled).toHaveBeenCalledWith({ top: before.scrollHeight });

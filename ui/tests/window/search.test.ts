@@ -82,7 +82,7 @@ describe("the session list", () => {
       ...{ ...LINE, now, prompt: "fix the queue", dated: true },
       hit: hitOf({ timestamp }),
     });
-    expect(hitText()).toMatch(/ 8 Feb, 14:05 ?after: fix the queue bash Exit code 2$/);
+    expect(hitText()).toMatch(/ 8 Feb, 14:05 ?after prompt: fix the queue bash Exit code 2$/);
     void rerender({ dated: false, prompt: null });
     flushSync();
     expect(hitText()).toMatch(/bash 14:05 bash Exit code 2$/);
@@ -297,7 +297,7 @@ describe("a hit that the entry filter hides", () => {
     const { app } = await openWindow("#s=s1&show=user_only&q=queue");
     await find("outline-row");
     const hit = await waitFor(() => {
-      const found = all("search-hit").find((one) => one.textContent?.includes("after:"));
+      const found = all("search-hit").find((one) => one.textContent?.includes("after prompt:"));
       if (!found) throw new Error("no reply among the hits");
       return found;
     });

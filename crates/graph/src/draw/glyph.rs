@@ -37,10 +37,11 @@ pub fn glyph(class: NodeClass, center: Pos2, size: f32, color: Color32) -> Vec<S
             ),
             Shape::line(vec![at(-2.0, -2.0), at(-5.0, 1.0), at(-2.0, 4.0)], pen),
         ],
+        // A crossed circle; the triangle of the page warns of what could not be read.
         NodeClass::Error => vec![
-            Shape::closed_line(vec![at(0.0, -5.5), at(6.0, 5.0), at(-6.0, 5.0)], pen),
-            Shape::line_segment([at(0.0, -1.5), at(0.0, 1.5)], pen),
-            Shape::circle_filled(at(0.0, 3.3), 0.5 * pen.width, color),
+            Shape::circle_stroke(center, 5.8 * u, pen),
+            Shape::line_segment([at(-2.1, -2.1), at(2.1, 2.1)], pen),
+            Shape::line_segment([at(2.1, -2.1), at(-2.1, 2.1)], pen),
         ],
         // Two arrow heads closing on a line: what was folded together.
         NodeClass::Compaction => vec![

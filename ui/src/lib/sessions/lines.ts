@@ -26,6 +26,7 @@ import {
   stamp,
   when,
 } from "../text/format";
+import { largestWords } from "../text/sizes";
 
 export type Line =
   | { type: "hidden"; count: number }
@@ -211,6 +212,18 @@ function hitLine(hit: SearchHit, before: SearchHit | undefined, own: Partial<Hit
   };
 }
 
+/** How many entries were found, and how many of them are listed where not all are. */
+function numberWords(
+  listed: number,
+  more: boolean,
+  total: number | null,
+): { found: string; listed: string } {
+  if (!more) return { found: exact(listed), listed: "" };
+  return total === null
+    ? { found: `more than ${exact(listed)}`, listed: `, ${exact(listed)} listed` }
+    : { found: exact(total), listed: `, ${exact(listed)} listed` };
+}
+
 /**
  * Hits under their sessions. They come oldest first within a session, and are shown as sorted. By
  * size each stands alone, so that the numbers fall.
@@ -227,13 +240,12 @@ export function hitLines(
     const sorted = isOfHits(sort) ? list : list.toReversed();
     return sorted.toSorted((a, b) => Number(b.first) - Number(a.first));
   });
-  const all = more && total !== null ? ` of ${exact(total)}` : "";
+  const { found, listed } = numberWords(hits.length, more, total);
+  const unit = found === "1" ? "entry" : "entries";
   // Filters alone choose entries by what they are; no text was looked for.
-  const number = `${more ? `first ${hits.length}` : hits.length}${all}`;
-  const unit = hits.length === 1 && all === "" ? "entry" : "entries";
   const title = hits.some((hit) => hit.ranges.length > 0)
-    ? `Found in the text: ${number} ${unit}`
-    : `Entries found: ${number}`;
+    ? `Found in the text: ${found} ${unit}${listed}`
+    : `Entries found: ${found}${listed}`;
   const last = hits.at(-1)?.session;
   const end: Line[] = more ? [{ type: "more" }] : [];
   if (sort === "size")
@@ -329,15 +341,23 @@ export function foundWords(
   };
   if (inside === undefined || (inside.hits.length === 0 && sessions > 0)) return listed;
   const within = new Set(inside.hits.map((hit) => hit.session)).size;
-  const all = inside.more && inside.total !== null ? ` of ${exact(inside.total)}` : "";
-  const entries = `${inside.more ? "first " : ""}${exact(inside.hits.length)}${all} ${inside.hits.length === 1 && all === "" ? "entry" : "entries"}`;
+  const { found, listed: shown } = numberWords(inside.hits.length, inside.more, inside.total);
+  const entries = `${found} ${found === "1" ? "entry" : "entries"}`;
+  // The sessions of entries that are not listed yet are unknown.
+  const of = count(within, "session");
   const texts =
-    within === 0 ? "No session and no entry" : `${entries} in ${count(within, "session")}`;
+    within === 0
+      ? "No session and no entry"
+      : shown === ""
+        ? `${entries} in ${of}`
+        : `${entries}${shown}, from ${of}`;
   return {
-    text: sessions > 0 ? `${listed.text} by title and data; ${texts} by text` : capital(texts),
+    text: sessions > 0 ? `${listed.text} by title and data; by text ${texts}` : capital(texts),
     meaning: [
       sessions > 0 ? `${listed.text} whose title and data match.` : "",
-      `${entries} whose text matches, in ${count(within, "session")}.`,
+      shown === ""
+        ? `${entries} whose text matches, in ${of}.`
+        : `${entries} whose text matches. The first ${exact(inside.hits.length)} are listed; they are from ${of}. The end of the list shows more.`,
     ]
       .filter(Boolean)
       .join(" "),
@@ -427,9 +447,19 @@ export function costOf(row: SessionRow): { text: string; meaning: string } | nul
     : "Cost recorded in the session";
   return {
     text: costText(row.cost_usd, row.cost_computed).replace("≈ ", "≈"),
-    meaning: `${known}: $${row.cost_usd.toFixed(4)}`,
+    meaning: `${known}: $${row.cost_usd.toFixed(4)}${isForked(row) ? ". It shares entries with another session; its header says whether their cost is included." : ""}`,
   };
 }
+
+/** What the warnings of a session are: nothing in it failed because of them. */
+export const warningWords = (warnings: number): string =>
+  `${count(warnings, "warning")}: what could not be read as expected in the session's files. The header of the session lists them.`;
+
+/** True where the first entries of a session are those of another one, which has a cost of its own. */
+const isForked = (row: SessionRow): boolean =>
+  row.parent_kind === "forked_from" ||
+  row.parent_kind === "shares_beginning" ||
+  (row.parent_kind === null && row.parent !== null);
 
 /** What a list is sorted or filtered by, where the row does not say it anyway, as it says compactions. */
 export function sortedBy(
@@ -455,7 +485,7 @@ export function sortedBy(
         ? null
         : {
             text: `${short(row.peak_context)} tokens`,
-            meaning: `Largest context: ${exact(row.peak_context)} tokens, reported by the provider where it reports sizes`,
+            meaning: largestWords(row.peak_context),
           };
     case "cost":
       return costOf(row);

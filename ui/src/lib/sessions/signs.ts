@@ -2,13 +2,15 @@
 
 import type { LinkKind, SessionRow } from "../../wire/wire";
 import type { GlyphName } from "../ui/glyphs";
-import { kinLook } from "../ui/kinds";
+import { kinLook, SAME_SESSION } from "../ui/kinds";
 
 export interface Sign {
   glyph: GlyphName;
   /** CSS variable without the dashes. */
   color: string;
   name: string;
+  /** What it is, where its name does not say it. */
+  meaning?: string;
 }
 
 const COUNTED: readonly (Sign & { has: (row: SessionRow) => boolean })[] = [
@@ -32,11 +34,19 @@ const COUNTED: readonly (Sign & { has: (row: SessionRow) => boolean })[] = [
   },
   { glyph: "note", color: "label", name: "your notes", has: (row) => row.notes > 0 },
   { glyph: "flag", color: "label", name: "your labels", has: (row) => row.labels.length > 0 },
-  { glyph: "error", color: "error", name: "warnings", has: (row) => row.warnings > 0 },
+  {
+    glyph: "warning",
+    color: "warning",
+    name: "parse warnings",
+    meaning:
+      "What could not be read as expected in the session's files. A call that failed is no warning.",
+    has: (row) => row.warnings > 0,
+  },
   {
     glyph: "copy",
     color: "ink-2",
     name: "also in another file",
+    meaning: SAME_SESSION,
     has: (row) => row.copy !== null,
   },
   {
@@ -60,5 +70,5 @@ export function signsOf(rows: readonly SessionRow[]): Sign[] {
     const { glyph, name } = kinLook(kind);
     return { glyph, color: "ink-2", name: name.toLowerCase() };
   });
-  return [...counted.map(({ glyph, color, name }) => ({ glyph, color, name })), ...kin];
+  return [...counted.map(({ has: _, ...sign }) => sign), ...kin];
 }

@@ -2,6 +2,7 @@
 
 import type { Counting, PolicyCourse, PolicyFire, PolicyReport } from "../../wire/wire";
 import { count, short, tokens } from "../text/format";
+import { BELOW_RECORDED } from "../text/sizes";
 
 /** Shapes by the order in which policies are shown, so that colour is not needed to tell them apart. */
 export const SHAPES = ["triangle", "diamond", "square", "circle", "cross"] as const;
@@ -52,6 +53,9 @@ export function recordedText(
   own: PolicyCourse | undefined,
 ): string[] {
   const threshold = own?.threshold_tokens ?? null;
+  const isBelow = ({ tokens_before }: (typeof actual)[number]): boolean =>
+    threshold !== null && tokens_before < threshold;
+  const why = actual.some(isBelow) ? [BELOW_RECORDED] : [];
   const lines = actual.slice(0, MOST_NAMED).map(({ tokens_before, tokens_after }, n) => {
     const gap = threshold === null ? null : tokens_before - threshold;
     const where =
@@ -63,7 +67,7 @@ export function recordedText(
     return `Compaction ${n + 1}: ${short(tokens_before)} → ${short(tokens_after)} tokens${where}.`;
   });
   const rest = actual.length - lines.length;
-  return rest > 0 ? [...lines, `${count(rest, "further compaction")}.`] : lines;
+  return [...lines, ...(rest > 0 ? [`${count(rest, "further compaction")}.`] : []), ...why];
 }
 
 export interface FireMark {

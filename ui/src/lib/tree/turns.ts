@@ -1,5 +1,5 @@
-import type { TurnRow, TurnView } from "../../wire/wire";
-import { dollars, duration } from "../text/format";
+import type { SessionView, TurnRow, TurnView } from "../../wire/wire";
+import { costText, dollars, duration } from "../text/format";
 
 /** What a prompt cost and how long its turn took: `$3.93 · 12 min`, and the same in a sentence. */
 export function turnWords(turn: TurnView): { text: string; title: string } {
@@ -11,6 +11,39 @@ export function turnWords(turn: TurnView): { text: string; title: string } {
   const timed = took === null ? "" : ` and took ${took}, waiting included`;
   const most = turn.costs_most ? " No other turn of the session cost more." : "";
   return { text, title: `${priced}${timed}, up to the next prompt.${most}` };
+}
+
+/** What a fork's file has of the other session's cost. */
+export interface Shared {
+  /** Cost of the shared turns in US dollars; 0 where their usage is not in this file. */
+  cost: number;
+  computed: boolean;
+}
+
+/** The cost of the turns before the one at which a fork diverges; null where that is unknown. */
+export function sharedCost(turns: readonly TurnRow[], ownFrom: string | null): Shared | null {
+  const at = turns.findIndex((turn) => turn.entry_id === ownFrom);
+  if (at < 0) return null;
+  const before = turns.slice(0, at).filter((turn) => turn.cost_usd !== null);
+  return {
+    cost: before.reduce((sum, turn) => sum + (turn.cost_usd ?? 0), 0),
+    computed: before.some((turn) => turn.cost_computed),
+  };
+}
+
+/** Whether a session has its first entries from another one, whose cost stands beside its own. */
+export const isFork = (view: Pick<SessionView, "links">): boolean =>
+  view.links.some(
+    (link) => !link.reversed && (link.kind === "forked_from" || link.kind === "shares_beginning"),
+  );
+
+/** Whether the cost of a fork has that of the entries which it shares. */
+export function sharedWords(shared: Shared | null): string {
+  if (shared === null)
+    return "The entries shared with another session are included as far as this file contains their usage; they are in the cost of both sessions then.";
+  if (shared.cost <= 0)
+    return "The entries shared with the other session are not included: they are in the cost of that session only.";
+  return `Includes ${costText(shared.cost, shared.computed)} for the entries shared with the other session: they are in the cost of both sessions.`;
 }
 
 /** Prompts listed by their cost. */

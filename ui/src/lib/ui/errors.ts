@@ -59,8 +59,8 @@ export function errorClass(code: ErrorCode): ErrorLook {
     case "cancelled":
       return { kind: "neutral", title: "Cancelled", glyph: "minus" };
     case "io":
-      return { kind: "broken", title: "File error", glyph: "error" };
+      return { kind: "broken", title: "File error", glyph: "failed" };
     case "internal":
-      return { kind: "broken", title: "Internal error", glyph: "error" };
+      return { kind: "broken", title: "Internal error", glyph: "failed" };
   }
 }

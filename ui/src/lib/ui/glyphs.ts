@@ -10,7 +10,13 @@ export const GLYPHS = {
   system: ["M3 4.5h10M3 8h10M3 11.5h6"],
   tool: ["m3 4.5 3.5 3.5L3 11.5", "M8.5 12H13"],
   result: ["M12.5 3.5v4a1.5 1.5 0 0 1-1.5 1.5H3.5", "m6 6-3 3 3 3"],
-  error: ["M8 2.5 14 13H2Z", "M8 6.5v3M8 11.2v.1"],
+  // Something to know: a line that could not be read, a key that is missing.
+  warning: ["M8 2.5 14 13H2Z", "M8 6.5v3M8 11.2v.1"],
+  // A call, a run or a request that failed. It is never the triangle, which warns.
+  failed: [
+    "M8 2.2a5.8 5.8 0 1 1 0 11.6A5.8 5.8 0 0 1 8 2.2Z",
+    "m5.9 5.9 4.2 4.2M10.1 5.9l-4.2 4.2",
+  ],
   compaction: ["M2.5 8h11", "m5 2.5 3 3 3-3", "m5 13.5 3-3 3 3"],
   bridge: ["M2 12.5c0-4.5 2.7-7 6-7s6 2.5 6 7", "M5 7v5.5M11 7v5.5", "M1.5 12.5h13"],
   // A tag, of a label. The pennant alone is a flag.

@@ -125,7 +125,7 @@ export function look(entry: Known): Look {
   if (entry.aborted) return { glyph: "stop", color: "user", name: "Stopped by the user" };
   if (entry.is_error)
     return {
-      glyph: "error",
+      glyph: "failed",
       color: "error",
       name: failureName(role, entry.tools ?? []),
     };
@@ -171,6 +171,10 @@ export function againWords({ timestamp }: CompactionAt, now: number): string {
   const when = timestamp === null ? "" : ` of ${dayAndClock(timestamp, now)}`;
   return `read again after the compaction${when}`;
 }
+
+/** On what ground two files are called one session. */
+export const SAME_SESSION =
+  "Another file of the list names the same agent and the same session id: it is a copy, an export or a backup of this session.";
 
 /** What another session is to this one. */
 const LINKS: Record<LinkKind, { glyph: GlyphName; name: string }> = {

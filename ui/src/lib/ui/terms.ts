@@ -79,6 +79,11 @@ export const TERMS = {
     meaning:
       "Size of the summary in tokens, estimated from its text, so that all summaries are measured alike. The Summary tab shows the provider's count where there is one.",
   },
+  after: {
+    name: "Context after",
+    meaning:
+      "Size of the first context after the compaction. The summary is a part of it; the others are the system prompt and the tools, the kept tail, and what the agent sends or reads again, such as files.",
+  },
   span: {
     name: "Summarized",
     meaning:

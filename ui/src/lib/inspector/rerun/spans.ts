@@ -2,8 +2,6 @@
 //! `styles/spans.css`, so that tree, timeline and plan show the same.
 
 import type { ItemFate } from "../../../wire/wire";
-import type { Span } from "../../state/app.svelte";
-import type { GlyphName } from "../../ui/glyphs";
 
 export interface SpanLook {
   /** The fate on the wire. */
@@ -50,11 +48,3 @@ const LOOKS: Record<ItemFate, Omit<SpanLook, "fate">> = {
 
 export const spanOf = (fate: ItemFate): SpanLook => ({ fate, ...LOOKS[fate] });
 export const SPANS: readonly SpanLook[] = (Object.keys(LOOKS) as ItemFate[]).map(spanOf);
-
-/** The sign with which a span begins in the outline. */
-export const SPAN_GLYPHS: Record<Span, GlyphName> = {
-  summarized: "compaction",
-  prefix: "tilde",
-  kept: "check",
-  dropped: "close",
-};

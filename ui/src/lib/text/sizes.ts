@@ -1,0 +1,78 @@
+//! Why the sizes of one context that stand beside each other differ. Pure.
+
+import type { SessionView, SummaryNode, Timeline } from "../../wire/wire";
+import { count, exact, tokens } from "./format";
+
+/** The size in a session's row, beside the one in its header. */
+export const largestWords = (size: number): string =>
+  `Largest reported: ${tokens(size)}, the largest context that the provider or the agent reported in the session. The header shows the context at the selected entry: it is smaller after a compaction, and may be larger where entries since the last report are estimated.`;
+
+/** The size in the header, beside the one in the session's row and that of a plan. */
+export const hereDiffers =
+  "The session list shows the largest size that was reported in the session. Re-run adds the size that a plan would leave, which is estimated.";
+
+/** The two sizes of a plan, beside the one in the header. */
+export const planWords = (before: number, after: number): string =>
+  `Context at the selected entry: ${tokens(before)}, as in the header. After the plan: about ${tokens(after)}, estimated, because nothing was sent yet. The session list shows another size: the largest that was reported in the session.`;
+
+type Change = Pick<SummaryNode, "tokens_after" | "after_is_forecast" | "summary_tokens">;
+
+/** What the context after a compaction is made of: its summary is mostly a small part. */
+export function madeOf({ tokens_after, after_is_forecast, summary_tokens }: Change): string {
+  const others = tokens_after - summary_tokens;
+  if (summary_tokens <= 0 || others <= 0) return "";
+  const after = `${after_is_forecast ? "about " : ""}${exact(tokens_after)}`;
+  return `Of the ${after} tokens after it, about ${exact(summary_tokens)} are the summary. The other ${exact(others)} are the system prompt and the tools, the kept tail, and what the agent sends or reads again after a compaction, such as files.`;
+}
+
+type Limits = Pick<SessionView, "threshold" | "threshold_from">;
+
+/** Where the threshold of a session comes from. */
+export const thresholdFrom = ({ threshold_from }: Pick<Limits, "threshold_from">): string =>
+  threshold_from === undefined
+    ? "computed by the rule of the agent for this model, with default settings"
+    : `learned from ${count(threshold_from, "automatic compaction")} of this session`;
+
+/** Why an automatic compaction below the threshold is no contradiction. */
+export const BELOW =
+  "Both are right: the threshold follows from the rule of the agent, its default settings and the model at the active leaf. The recorded compaction followed the model and the settings that were in force then, and the agent's own count, which may be larger than what the provider had reported.";
+
+/** The same of all recorded compactions, whoever started them. */
+export const BELOW_RECORDED =
+  "A compaction below the threshold is no contradiction: the user may start one at any size, and an automatic one followed the model, the settings and the agent's own count that were in force then.";
+
+/** What started a compaction and, below the threshold, why that is possible. */
+export function triggerWords(
+  node: Pick<SummaryNode, "trigger" | "tokens_before">,
+  { threshold }: Pick<Limits, "threshold">,
+): string {
+  if (node.trigger !== "auto") return "Started by the user";
+  const before = node.tokens_before;
+  if (before === null || threshold === null || before >= threshold)
+    return "Started automatically by the agent";
+  return `Started automatically by the agent at ${tokens(before)}, below the auto-compaction threshold of ${exact(threshold)}. ${BELOW}`;
+}
+
+/** The threshold of a session: where it comes from, and compactions below it. */
+export function thresholdWords(
+  view: Limits & { summaries: readonly Pick<SummaryNode, "trigger" | "tokens_before">[] },
+): string {
+  const { threshold } = view;
+  if (threshold === null) return "";
+  const below = view.summaries.filter(
+    ({ trigger, tokens_before: before }) =>
+      trigger === "auto" && before !== null && before < threshold,
+  );
+  const said = `The auto-compaction threshold is ${tokens(threshold)}: ${thresholdFrom(view)}.`;
+  return below.length === 0
+    ? said
+    : `${said} ${count(below.length, "automatic compaction")} of this session started below it. ${BELOW}`;
+}
+
+/** A compaction or branch summary on the curve, in sentences. */
+export function markWords(mark: Timeline["marks"][number], node: SummaryNode | undefined): string {
+  const name = mark.kind === "compaction" ? "Compaction" : "Branch summary";
+  const sizes = `${name}: context ${exact(mark.before)} → ${mark.is_forecast ? "about " : ""}${exact(mark.after)} tokens.`;
+  const made = node === undefined || mark.kind !== "compaction" ? "" : madeOf(node);
+  return made === "" ? sizes : `${sizes} ${made}`;
+}
