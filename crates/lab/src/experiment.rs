@@ -97,6 +97,25 @@ pub struct RowSpec {
     /// How often this row is run at each cut, where that differs from the others.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub repeats: Option<usize>,
+    /// The line of the file on which it begins, from 1, for errors; `None` where it is from no TOML.
+    #[serde(skip)]
+    pub line: Option<usize>,
+}
+
+impl RowSpec {
+    /// How errors name it: `the row 'NAME' (line N)`.
+    pub fn named(&self) -> String {
+        let line = self
+            .line
+            .map_or_else(String::new, |line| format!(" (line {line})"));
+        format!("the row '{}'{line}", self.name)
+    }
+}
+
+/// Where the rows of an experiment stand in its text.
+#[derive(Deserialize)]
+struct Places {
+    rows: Vec<toml::Spanned<toml::Table>>,
 }
 
 /// Something that has to hold of a row's mean, or of its mean difference to another row.
@@ -172,6 +191,14 @@ impl Experiment {
                 None => in_toml(error.message()),
             })
         })?;
+        let mut read = read;
+        // Text that was read once is read again.
+        if let Ok(places) = toml::from_str::<Places>(text) {
+            for (row, place) in read.rows.iter_mut().zip(places.rows) {
+                let before = text.get(..place.span().start).unwrap_or_default();
+                row.line = Some(before.matches('\n').count() + 1);
+            }
+        }
         read.checked()
     }
 
@@ -208,8 +235,8 @@ impl Experiment {
             }
             if row.repeats == Some(0) {
                 return wrong(format!(
-                    "repeats = 0 in the row '{}', which must be 1 or more",
-                    row.name
+                    "repeats = 0 in {}, which must be 1 or more",
+                    row.named()
                 ));
             }
         }
@@ -283,6 +310,14 @@ mod tests {
         assert_eq!(read.cuts.limit, Some(20));
         assert_eq!(read.thresholds[0].at_least, Some(-0.05));
         assert_eq!(read.names(), ["base", "short"]);
+        let lines: Vec<_> = read.rows.iter().map(|row| row.line).collect();
+        // The header of a row is the line above its name, so that its place from 0 is its line.
+        let begins = |name: &str| TEXT.lines().position(|line| line.contains(name));
+        assert_eq!(
+            lines,
+            [begins("name = \"base\""), begins("name = \"short\"")]
+        );
+        assert!(read.rows[0].named().starts_with("the row 'base' (line "));
     }
 
     #[test]

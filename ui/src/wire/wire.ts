@@ -4464,7 +4464,11 @@ occurrence: number,
 /**
  * Its labels, oldest first.
  */
-labels: Array<string>, };
+labels: Array<string>, 
+/**
+ * True where a label was to be removed that is not on it.
+ */
+missing: boolean, };
 
 /**
  * Asks what would be left behind.

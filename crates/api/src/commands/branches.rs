@@ -5,7 +5,8 @@ use super::{names, writing};
 use crate::render::call_shape;
 use crate::wire::*;
 use palimpsest_app::view::branches as view;
-use palimpsest_app::{App, AppResult, OpenSession, Spending};
+use palimpsest_app::{App, AppError, AppResult, OpenSession, Spending};
+use palimpsest_core::failure::NextStep;
 use palimpsest_core::layout::{LaneKind, SideBranch, active_branch};
 use palimpsest_core::{Block, Bodies as _, EntryIx, EntryKind, Role};
 
@@ -78,6 +79,15 @@ pub(crate) fn compare(app: &App, request: BranchCompareRequest) -> AppResult<Bra
         Some(right) => open.resolve(right)?,
         None => open.resolve_or_leaf(None)?.unwrap_or(left),
     };
+    if left == right {
+        return Err(AppError::bad_request(
+            format!(
+                "both sides are the entry {}, so there is nothing to compare",
+                names::id(&open.session, left)
+            ),
+            NextStep::ChooseBranch,
+        ));
+    }
     let ancestor = open.tree.common_ancestor(left, right);
     let left = side(app, &open, ancestor, left)?;
     let right = side(app, &open, ancestor, right)?;

@@ -3,7 +3,7 @@
 use crate::commands::Empty;
 use crate::wire::*;
 use palimpsest_app::kept::Target;
-use palimpsest_app::marks::{MarkPlace, Placed};
+use palimpsest_app::marks::{Labelled, MarkPlace, Placed};
 use palimpsest_app::search as found;
 use palimpsest_app::{App, AppResult, OpenSession};
 use palimpsest_core::EntryIx;
@@ -48,12 +48,17 @@ pub(crate) fn label_set(app: &App, request: LabelRequest) -> AppResult<LabelsVie
         entry: request.entry.as_deref(),
         ix: request.ix,
     };
-    let (target, labels) = app.label(place, &request.text, request.on.unwrap_or(true))?;
+    let Labelled {
+        target,
+        labels,
+        missing,
+    } = app.label(place, &request.text, request.on.unwrap_or(true))?;
     Ok(LabelsView {
         session: target.session_id,
         entry_id: target.entry_id,
         occurrence: target.occurrence,
         labels,
+        missing,
     })
 }
 

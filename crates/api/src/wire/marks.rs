@@ -86,6 +86,8 @@ wire! {
         pub occurrence: u32,
         /// Its labels, oldest first.
         pub labels: Vec<String>,
+        /// True where a label was to be removed that is not on it.
+        pub missing: bool,
     }
 }
 

@@ -8,7 +8,7 @@ use crate::run::destination;
 use crate::session::OpenSession;
 use crate::summary::OwnedSpan;
 use crate::workspace::App;
-use palimpsest_core::failure::{Input, NextStep};
+use palimpsest_core::failure::{Input, Listed, NextStep};
 use palimpsest_core::words::thousands;
 use palimpsest_core::{EntryIx, Usage};
 use palimpsest_judge::facts::FactLimits;
@@ -182,11 +182,12 @@ impl App {
     fn judge_provider(&self, spec: &JudgeSpec) -> Result<Provider> {
         let mut provider = self.provider(&spec.provider)?;
         if provider.config.kind == ProviderKind::Offline {
+            let models = self.providers()?.into_iter();
+            let models = models.filter(|known| known.config.kind != ProviderKind::Offline);
+            let names = models.map(|known| known.config.name).collect();
             return Err(AppError::bad_request(
                 "a judgement needs a model; the offline summarizer is not one",
-                NextStep::Give {
-                    what: Input::Provider,
-                },
+                NextStep::choose(Listed::Providers, &spec.provider, names),
             ));
         }
         if let Some(base_url) = &spec.base_url {

@@ -8,6 +8,7 @@ use crate::options::Options;
 use crate::setup::SettingsChange;
 use crate::summary::Material;
 use crate::workspace::App;
+use palimpsest_core::failure::{Failure as _, NextStep};
 use palimpsest_core::ledger::{Fact, FactKind, FactStatus, FoundBy};
 use palimpsest_formats::Places;
 use palimpsest_llm::{ProviderConfig, ProviderKind};
@@ -402,6 +403,11 @@ fn the_offline_summarizer_is_no_judge() {
             .to_string()
             .contains("the offline summarizer is not one")
     );
+    let Some(NextStep::Choose { known, .. }) = refused.next() else {
+        panic!("{:?}", refused.next());
+    };
+    assert!(known.iter().any(|name| name == "anthropic"), "{known:?}");
+    assert!(known.iter().all(|name| name != "offline"), "{known:?}");
 }
 
 /// A judge that says so in every order.

@@ -12,6 +12,7 @@ mod progress;
 mod running;
 mod scoring;
 mod sets;
+mod wrong;
 
 pub use cuts::{CutSet, StoredCut};
 pub use outcome::{LabCell, LabListed, LabOutcome, LabReplay};
@@ -51,7 +52,8 @@ impl crate::workspace::App {
         let checked = checked.map_err(|error| AppError::BadRequest(error.problem()))?;
         // A wrong name is told before anything is run, and not by each cell.
         for row in &checked.rows {
-            self.preset(&row.strategy)?;
+            self.preset(&row.strategy)
+                .map_err(|error| wrong::of_row(row, error))?;
         }
         Ok(checked)
     }

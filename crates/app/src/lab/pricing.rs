@@ -1,10 +1,11 @@
 //! What an experiment would send and cost, before anything is sent.
 
 use super::cuts::StoredCut;
+use super::wrong::of_row;
 use crate::error::{AppError, Result};
 use crate::run::{PlanSpec, check_prompt_is_read};
 use crate::workspace::App;
-use palimpsest_core::failure::{Failure as _, Input, NextStep, Problem};
+use palimpsest_core::failure::{Input, NextStep};
 use palimpsest_lab::{Experiment, RowSpec};
 use sha2::{Digest as _, Sha256};
 
@@ -106,7 +107,7 @@ impl App {
                     Ok(planned) if planned.plan.is_some() => planned,
                     // What is wrong with a row is wrong at every cut; a cut alone is only skipped.
                     Err(error) if at == 0 && !matches!(error, AppError::Plan(_)) => {
-                        return Err(error);
+                        return Err(of_row(row, error));
                     }
                     Ok(planned) => {
                         price.cannot(planned.record.reason.clone().unwrap_or_default());
@@ -119,7 +120,7 @@ impl App {
                 };
                 keys[at].clone_from(&planned.record.offline_key);
                 if let Err(error) = check_prompt_is_read(&planned) {
-                    return Err(of_row(&row.name, error));
+                    return Err(of_row(row, error));
                 }
                 let one = planned.record.estimated_cost_usd;
                 if planned.record.offline_key.is_none() {
@@ -166,14 +167,6 @@ impl App {
 
 fn sum(one: Option<f64>, other: Option<f64>) -> Option<f64> {
     Some(one? + other?)
-}
-
-/// What is wrong with one of the rows.
-fn of_row(row: &str, error: AppError) -> AppError {
-    AppError::BadRequest(Problem {
-        message: format!("the row '{row}' cannot be run: {error}"),
-        next: error.next(),
-    })
 }
 
 fn same_offline(one: &str, other: &str) -> AppError {

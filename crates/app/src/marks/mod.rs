@@ -60,6 +60,17 @@ pub struct NoteChange {
     pub before: Option<String>,
 }
 
+/// A label that was put on or taken off.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Labelled {
+    /// What it is on.
+    pub target: Target,
+    /// The labels there now, oldest first.
+    pub labels: Vec<String>,
+    /// True where it was to be taken off and was not there.
+    pub missing: bool,
+}
+
 impl App {
     /// Puts a star on a session or takes it off; returns the session's stable id.
     pub fn star(&self, session: &str, on: bool) -> Result<String> {
@@ -113,14 +124,8 @@ impl App {
         })
     }
 
-    /// Puts a label on a session or an entry, or takes it off; returns what it is on and the
-    /// labels there now, oldest first.
-    pub fn label(
-        &self,
-        place: MarkPlace<'_>,
-        text: &str,
-        on: bool,
-    ) -> Result<(Target, Vec<String>)> {
+    /// Puts a label on a session or an entry, or takes it off.
+    pub fn label(&self, place: MarkPlace<'_>, text: &str, on: bool) -> Result<Labelled> {
         // One line: it is shown on a row.
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         if text.is_empty() || text.chars().count() > MOST_LABEL_CHARS {
@@ -130,14 +135,19 @@ impl App {
         }
         let (session, target) = self.target(place)?;
         let user = self.user_db()?;
-        if on {
+        let missing = if on {
             user.add_label(&target, &text, now_ms())?;
+            false
         } else {
-            user.remove_label(&target, &text)?;
-        }
+            !user.remove_label(&target, &text)?
+        };
         self.keep_mark(&session)?;
         let labels = user.labels_on(&target)?;
-        Ok((target, labels.into_iter().map(|label| label.text).collect()))
+        Ok(Labelled {
+            target,
+            labels: labels.into_iter().map(|label| label.text).collect(),
+            missing,
+        })
     }
 
     /// The marks of a session and its entries.

@@ -129,11 +129,13 @@ fn marks_on_entries_with_one_id_stay_apart() {
         entry: Some("twice"),
         ix: Some(twice[1]),
     };
-    let (target, labels) = home.app.label(place, "  later  on ", true).unwrap();
+    let put = home.app.label(place, "  later  on ", true).unwrap();
     assert_eq!(
-        (target.occurrence, labels),
-        (2, vec!["later on".to_owned()])
+        (put.target.occurrence, put.labels, put.missing),
+        (2, vec!["later on".to_owned()], false)
     );
+    let other = home.app.label(place, "sooner", false).unwrap();
+    assert_eq!((other.labels.len(), other.missing), (1, true));
     let marks = home.app.marks(&id).unwrap();
     let notes: Vec<_> = marks
         .notes

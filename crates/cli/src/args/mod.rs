@@ -238,7 +238,7 @@ pub enum Command {
         #[arg(long = "fact", value_name = "ID")]
         facts: Vec<String>,
         /// Most tokens of the message.
-        #[arg(long, value_name = "TOKENS", default_value = "2000", value_parser = tokens)]
+        #[arg(long, value_name = "TOKENS", allow_negative_numbers = true, default_value = "2000", value_parser = tokens)]
         budget: u64,
         /// Write a session that ends with the message.
         #[arg(long)]
@@ -312,10 +312,10 @@ pub enum Command {
         #[arg(long, value_name = "URL", requires = "provider")]
         base_url: Option<String>,
         /// The context window of the model in tokens [default: that of the catalog].
-        #[arg(long, value_name = "TOKENS", requires = "what", value_parser = tokens)]
+        #[arg(long, value_name = "TOKENS", requires = "what", allow_negative_numbers = true, value_parser = tokens)]
         window: Option<u64>,
         /// Most tokens of the session in one call.
-        #[arg(long, value_name = "TOKENS", requires = "what", value_parser = tokens)]
+        #[arg(long, value_name = "TOKENS", requires = "what", allow_negative_numbers = true, value_parser = tokens)]
         chunk: Option<u64>,
         /// Show the calls, tokens and the price instead. Nothing is sent.
         #[arg(long, requires = "what")]
@@ -369,7 +369,7 @@ pub enum Command {
         #[arg(value_name = "WHAT", default_value = "session", value_parser = exports())]
         what: ExportWhat,
         /// One HTML file that needs no network.
-        #[arg(long)]
+        #[arg(long, conflicts_with = "json")]
         html: bool,
         /// Replace names and paths by others. Names that occur only in prose are not
         /// replaced.
@@ -506,7 +506,7 @@ pub enum Command {
     /// Show the cost above which nothing is run unless --above-limit is given, or set it.
     Limit {
         /// US dollars, or `none`.
-        #[arg(value_name = "USD|none", value_parser = cost_limit)]
+        #[arg(value_name = "USD|none", allow_negative_numbers = true, value_parser = cost_limit)]
         limit: Option<f64>,
     },
     /// Rebuild the summary of a run or the result of a judgement from its recorded replies, offline,

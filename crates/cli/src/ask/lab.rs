@@ -79,14 +79,19 @@ pub(super) async fn lab(api: &Api, action: &LabAction) -> Result<Answer, WireErr
     })
 }
 
-/// The error with the path of the experiment, where the file is to be corrected: the API has only
+/// The error with the path of the experiment, where something in the file is wrong: the API has only
 /// its text.
 fn in_file(error: WireError, file: &Path) -> WireError {
-    match error.next.as_deref() {
-        Some(NextStepView::CorrectFile) => WireError {
-            message: format!("{}: {}", error.message, file.display()),
-            ..error
-        },
-        _ => error,
+    let is_of_file = match error.code {
+        // What its rows and cuts name is missing or does not fit.
+        ErrorCode::BadRequest | ErrorCode::NotFound => true,
+        _ => matches!(error.next.as_deref(), Some(NextStepView::CorrectFile)),
+    };
+    if !is_of_file {
+        return error;
+    }
+    WireError {
+        message: format!("{}: {}", error.message, file.display()),
+        ..error
     }
 }

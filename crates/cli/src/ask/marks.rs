@@ -17,6 +17,33 @@ pub(super) fn entry_and_text(words: &[String]) -> (Option<String>, String) {
     }
 }
 
+/// The labels after a change, unless the one to remove was not there.
+pub(super) fn removed(view: LabelsView, words: &[String]) -> Result<LabelsView, WireError> {
+    if !view.missing {
+        return Ok(view);
+    }
+    let (_, text) = entry_and_text(words);
+    let place = match &view.entry_id {
+        Some(entry) => format!("entry {entry}"),
+        None => format!("session {}", view.session),
+    };
+    let hint = if view.labels.is_empty() {
+        format!(
+            "It has no labels. `palimpsest label {}` lists those of the session and its entries.",
+            view.session
+        )
+    } else {
+        format!("Its labels are: {}.", view.labels.join(", "))
+    };
+    Err(WireError {
+        hint: Some(hint),
+        ..WireError::alone(
+            ErrorCode::NotFound,
+            format!("there is no label '{text}' on {place}"),
+        )
+    })
+}
+
 /// A note to save; to delete it, an entry and no text.
 pub(super) fn note(
     session: &str,

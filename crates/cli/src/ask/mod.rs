@@ -234,7 +234,7 @@ pub async fn ask(api: &Api, command: &Command, json: bool) -> Result<Answer, Wir
                 text,
                 on: Some(!remove),
             };
-            Answer::Labels(asked.label_set(request).await?)
+            Answer::Labels(marks::removed(asked.label_set(request).await?, words)?)
         }
         Command::Rename {
             session,

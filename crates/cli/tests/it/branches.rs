@@ -250,3 +250,15 @@ fn a_provider_gets_the_very_prompt_and_failures_are_kept() {
         (&json!("failed"), &json!("branch_summary"))
     );
 }
+
+#[test]
+fn a_branch_is_not_compared_with_itself() {
+    let program = Program::new();
+    let s = forked(&program);
+    program.json(&["branches", &s.path, &s.left, &s.leaf]);
+    for same in [[&*s.leaf, "leaf"], ["leaf", "leaf"]] {
+        let [left, right] = same;
+        let words = ["both sides are the entry", &*s.leaf, "nothing to compare"];
+        program.fails(&["branches", &s.path, left, right], &words);
+    }
+}

@@ -23,6 +23,7 @@ mod policies;
 mod program;
 mod prompts;
 mod providers;
+mod refused;
 mod scripted;
 mod serve;
 mod storage;

@@ -75,4 +75,17 @@ fn a_label_is_added_and_removed() {
     assert_eq!(tree["nodes"][0]["label"], Value::Null);
     let left = program.json(&["label", &path, &entry, "needs review", "--remove"]);
     assert_eq!(left["labels"], json!([]));
+    let missing = ["label", &path, &entry, "needs review", "--remove"];
+    program.fails(
+        &missing,
+        &["there is no label 'needs review' on entry", "no labels"],
+    );
+    let other = ["label", &path, "needs review", "--remove"];
+    program.fails(
+        &other,
+        &[
+            "there is no label 'needs review' on session",
+            "Its labels are: incident.",
+        ],
+    );
 }

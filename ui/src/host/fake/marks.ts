@@ -64,7 +64,7 @@ export class FakeMarks {
     this.labels = this.labels.filter((label) => !(on(place)(label) && label.text === text));
     if (request.on ?? true) this.labels.push({ ...place, text, time: ++this.clock });
     this.changed(session);
-    return { session, entry_id: entry, occurrence: 1, labels: this.texts(place) };
+    return { session, entry_id: entry, occurrence: 1, labels: this.texts(place), missing: false };
   }
   used(): W.LabelUse[] {
     const uses = new Map<string, number>();
