@@ -13,7 +13,7 @@ export const hereDiffers =
 
 /** The two sizes of a plan, beside the one in the header. */
 export const planWords = (before: number, after: number): string =>
-  `Context at the selected entry: ${tokens(before)}, as in the header. After the plan: about ${tokens(after)}, estimated, because nothing was sent yet. The session list shows another size: the largest that was reported in the session.`;
+  `Context at the selected entry by the agent's own count, by which it compacts: ${tokens(before)}. The header may show more: it adds an estimate of what that count does not have yet. After the plan: about ${tokens(after)}, estimated, because nothing was sent yet. The session list shows the largest size that was reported in the session.`;
 
 type Change = Pick<SummaryNode, "tokens_after" | "after_is_forecast" | "summary_tokens">;
 
