@@ -11,12 +11,9 @@ const TITLE = "Zwieback: the ledger of the month";
 
 let server, window, page, session;
 
-const titles = () =>
-  byId(page, "session-row").locator(".title").allInnerTexts();
+const titles = () => byId(page, "session-row").locator(".title").allInnerTexts();
 const ids = () =>
-  byId(page, "session-row").evaluateAll((rows) =>
-    rows.map((row) => row.dataset.session),
-  );
+  byId(page, "session-row").evaluateAll((rows) => rows.map((row) => row.dataset.session));
 
 before(async () => {
   server = await serve();
@@ -60,13 +57,9 @@ test("a filter of entries narrows the list and gives the newest hits of the sess
     return shown.length === 1 && shown[0] === session.id;
   });
   const hits = byId(page, "search-hit");
-  const entries = await hits.evaluateAll((all) =>
-    all.map((hit) => hit.dataset.entry),
-  );
+  const entries = await hits.evaluateAll((all) => all.map((hit) => hit.dataset.entry));
   const { nodes } = await rpc(server, "tree", { session: session.id });
-  const places = entries.map((entry) =>
-    nodes.findIndex((node) => node.id === entry),
-  );
+  const places = entries.map((entry) => nodes.findIndex((node) => node.id === entry));
   assert.deepEqual(
     places,
     [...places].sort((a, b) => b - a),
@@ -92,9 +85,7 @@ test("the list is sorted by compactions and by title", async () => {
   await byId(page, "sort").selectOption("title");
   await until("titles from A to Z", async () => {
     const shown = await titles();
-    const sorted = [...shown].sort((a, b) =>
-      a.toLowerCase() < b.toLowerCase() ? -1 : 1,
-    );
+    const sorted = [...shown].sort((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1));
     return JSON.stringify(shown) === JSON.stringify(sorted);
   });
   await byId(page, "sort").selectOption("updated");
@@ -106,9 +97,7 @@ test("a session is renamed, found by its new title, and gets its own one back", 
   await byId(page, "rename").click();
   await byId(page, "rename-input").fill(TITLE);
   await page.keyboard.press("Enter");
-  await until("the new title in the list", async () =>
-    (await titles()).includes(TITLE),
-  );
+  await until("the new title in the list", async () => (await titles()).includes(TITLE));
   await byId(page, "search").fill("zwieback");
   await until("the renamed session alone", async () => {
     return JSON.stringify(await titles()) === JSON.stringify([TITLE]);
@@ -117,9 +106,7 @@ test("a session is renamed, found by its new title, and gets its own one back", 
   await byId(page, "rename").click();
   await byId(page, "rename-input").fill("");
   await page.keyboard.press("Enter");
-  await until("the own title in the list", async () =>
-    (await titles()).includes(session.title),
-  );
+  await until("the own title in the list", async () => (await titles()).includes(session.title));
 });
 
 test("a search in the session parts what was said before and after the compaction", async () => {
@@ -136,9 +123,7 @@ test("a search in the session parts what was said before and after the compactio
     const total = await byId(page, `find-${column}`).getAttribute("data-total");
     assert.equal(Number(total), found[column].total, column);
   }
-  const hit = byId(page, "find-before")
-    .locator('[data-testid="find-hit"]')
-    .first();
+  const hit = byId(page, "find-before").locator('[data-testid="find-hit"]').first();
   const entry = await hit.getAttribute("data-entry");
   await hit.click();
   await byId(page, "entry-tab", `[data-entry="${entry}"]`).waitFor();
@@ -155,16 +140,11 @@ test("a pasted id finds its session, and its entry first of all", async () => {
     return JSON.stringify(await ids()) === JSON.stringify([session.id]);
   });
   const { nodes } = await rpc(server, "tree", { session: session.id });
-  const { id } = nodes.findLast(
-    (node) => node.kind === "message" && /\d/.test(node.id),
-  );
+  const { id } = nodes.findLast((node) => node.kind === "message" && /\d/.test(node.id));
   await byId(page, "search").fill(id);
   await until("its entry first", async () => {
     const hits = byId(page, "search-hit");
-    return (
-      (await hits.count()) > 0 &&
-      (await hits.first().getAttribute("data-entry")) === id
-    );
+    return (await hits.count()) > 0 && (await hits.first().getAttribute("data-entry")) === id;
   });
   await byId(page, "search-clear").click();
 });
@@ -189,8 +169,7 @@ test("a misspelled word is answered with the one of the index, and a click takes
     ({ snippet }) => snippet.toLowerCase().match(/\b[a-z]{8,12}\b/g) ?? [],
   );
   // With two letters swapped in the middle, where that is no word of the samples.
-  const swapped = (word) =>
-    word.slice(0, 3) + word[4] + word[3] + word.slice(5);
+  const swapped = (word) => word.slice(0, 3) + word[4] + word[3] + word.slice(5);
   let typed, meant;
   for (const word of words) {
     const { total } = await rpc(server, "search", { query: swapped(word) });
@@ -200,9 +179,7 @@ test("a misspelled word is answered with the one of the index, and a click takes
   }
   assert.ok(typed, "a word to misspell");
   await byId(page, "search").fill(typed);
-  const change = byId(page, "wider")
-    .locator("button", { hasText: meant })
-    .first();
+  const change = byId(page, "wider").locator("button", { hasText: meant }).first();
   await change.click();
   await byId(page, "search-hit").first().waitFor();
   assert.match(await byId(page, "search").inputValue(), new RegExp(meant));
@@ -214,9 +191,7 @@ test("a session is found by its id, and its hits alone with session:", async () 
   await byId(page, "search").fill(`kind:user session:${short}`);
   await until("hits of the session alone", async () => {
     const hits = byId(page, "search-hit");
-    const all = await hits.evaluateAll((lines) =>
-      lines.map((line) => line.dataset.session),
-    );
+    const all = await hits.evaluateAll((lines) => lines.map((line) => line.dataset.session));
     return all.length > 0 && all.every((id) => id === session.id);
   });
   await byId(page, "session-row", `[data-session="${session.id}"]`).click();
@@ -227,16 +202,10 @@ test("a session is found by its id, and its hits alone with session:", async () 
 test("the palette finds words, not scattered letters", async () => {
   await page.keyboard.press("Control+k");
   await byId(page, "palette-input").fill("preferences");
-  assert.match(
-    await byId(page, "palette-line").first().innerText(),
-    /Settings/,
-  );
+  assert.match(await byId(page, "palette-line").first().innerText(), /Settings/);
   await byId(page, "palette-input").fill("rntm");
   assert.equal(await byId(page, "palette-line").count(), 1);
-  assert.match(
-    await byId(page, "palette-line").innerText(),
-    /Search the text .* “rntm”/,
-  );
+  assert.match(await byId(page, "palette-line").innerText(), /Search the text .* “rntm”/);
   await page.keyboard.press("Escape");
 });
 

@@ -306,7 +306,9 @@ fn give(what: InputView) -> Option<&'static str> {
              compaction, and `palimpsest sessions has:compaction` lists sessions with one. Where a command has \
              --run, the run of `palimpsest compact` works as well."
         }
-        InputView::Provider => "Choose a provider that has models with --provider, such as anthropic, openai or ollama.",
+        InputView::Provider => {
+            "Choose a provider that has models with --provider, such as anthropic, openai or ollama."
+        }
         InputView::Model => "Choose a model with --model.",
         InputView::BaseUrl => {
             "Give the address of the API with --base-url, beginning with https:// or http://."
