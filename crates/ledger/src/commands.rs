@@ -201,6 +201,15 @@ pub(crate) fn words_of(stage: &str) -> Vec<&str> {
         let assigns = word.split_once('=').is_some_and(|(name, _)| {
             !name.is_empty() && name.bytes().all(|b| b == b'_' || b.is_ascii_alphanumeric())
         });
+        // `name=$(gh pr view)` runs what it keeps the output of.
+        let kept = word
+            .split_once('=')
+            .and_then(|(_, value)| value.trim_start_matches('"').strip_prefix("$("))
+            .filter(|value| assigns && !value.is_empty() && !value.starts_with('('));
+        if let Some(inner) = kept {
+            words.next();
+            return program_first(std::iter::once(inner).chain(words).collect());
+        }
         if *word == "timeout" {
             words.next();
             while words.peek().is_some_and(|word| word.starts_with('-')) {
@@ -211,11 +220,48 @@ pub(crate) fn words_of(stage: &str) -> Vec<&str> {
         }
         words.next();
     }
-    let mut out: Vec<&str> = words.collect();
-    if let Some(first) = out.first_mut() {
-        *first = first.rsplit('/').next().unwrap_or(first);
+    program_first(words.collect())
+}
+
+/// Options of git itself that take a value: they stand before the subcommand.
+const OF_GIT: [&str; 5] = ["-C", "-c", "--git-dir", "--work-tree", "--namespace"];
+
+/// The words with the program named without its folder, and with the subcommand of git behind it: `git -C DIR
+/// push` is `git push`.
+fn program_first(mut words: Vec<&str>) -> Vec<&str> {
+    let Some(first) = words.first_mut() else {
+        return words;
+    };
+    *first = first.rsplit('/').next().unwrap_or(first);
+    if *first == "git" {
+        while let Some(option) = words.get(1).filter(|word| word.starts_with('-')) {
+            // `git --version` has nothing else.
+            if words.len() == 2 {
+                break;
+            }
+            let value = OF_GIT.contains(option) && words.len() > 2;
+            words.drain(1..2 + usize::from(value));
+        }
     }
-    out
+    words
+}
+
+/// Subcommands of git that move the working copy between branches and leave nothing by themselves.
+const MOVING_GIT: [&str; 4] = ["checkout", "switch", "stash", "restore"];
+
+/// How many ranks a command weighs more that did more than look. Of 38 such commands in labelled stretches people find
+/// 27 worth a line, of those that ran more than once 14 of 16; of the sentences two ranks above 17 of 42. What
+/// moves between branches is worth none (0 of 4).
+pub(crate) fn ranks_heavier(command: &str, runs: usize) -> i32 {
+    let moves = match words_of(command).as_slice() {
+        ["git", sub, ..] => MOVING_GIT.contains(sub),
+        _ => false,
+    };
+    match runs {
+        _ if moves => 0,
+        0 | 1 => 2,
+        _ => 3,
+    }
 }
 
 /// True for a single command that only looks: its output is a listing of something that is still

@@ -358,8 +358,9 @@ pub(crate) fn settle(facts: &mut Vec<Candidate>) {
 }
 
 /// How many ranks heavier than its kind an edited file is: what was made so far stands in it. Of the edited files in
-/// labelled stretches 43 of 70 are among the thirty facts that matter most, of the decisions 21 of 120.
-const EDITED: i32 = 3;
+/// labelled stretches 43 of 70 are among the thirty facts that matter most, of the decisions 21 of 120. People give the
+/// highest of three grades to 112 of 156 edited files and to 81 of 162 requests.
+const EDITED: i32 = 4;
 
 /// True for a file that is gone tomorrow.
 fn is_scratch(path: &str) -> bool {

@@ -281,6 +281,8 @@ pub(crate) fn no_limit(padded: &str) -> bool {
     ]
     .iter()
     .any(|turn| padded.contains(turn))
+        || is_own_plan(padded)
+        || tells_what_is_new(padded)
         || [
             " pass ",
             " passes ",
@@ -295,6 +297,25 @@ pub(crate) fn no_limit(padded: &str) -> bool {
         .any(|verb| {
             padded.contains(&format!("{verb}but only ")) || padded.contains(&format!("{verb}only "))
         })
+}
+
+/// True for what the user will do ("I'll retry this and make sure it's gone").
+fn is_own_plan(padded: &str) -> bool {
+    let own = [" i'll ", " i will ", " i'm going to ", " let me "];
+    [" make sure ", " ensure "].iter().any(|turn| {
+        let at = padded.find(turn);
+        at.is_some_and(|at| own.iter().any(|own| padded[..at + 1].contains(own)))
+    })
+}
+
+/// True where a subject now does something ("the check now requires at least two lines"): a report of a
+/// change, as reviews have it.
+fn tells_what_is_new(padded: &str) -> bool {
+    padded.split_once(" now ").is_some_and(|(subject, behind)| {
+        let verb = behind.split(' ').next().unwrap_or_default();
+        let of_third_person = verb.len() > 4 && verb.ends_with('s') && verb != "needs";
+        !subject.trim().is_empty() && of_third_person
+    })
 }
 
 /// Turns that ask for a nod, and rule nothing out ("don't we have a test for that?").
@@ -379,12 +400,13 @@ mod tests {
             ("We use spaces in this repo.", false, true),
             ("Should it keep the rows?", true, false),
             ("ask me before you print anything", false, true),
+            ("I'll retry this and make sure it's gone.", false, false),
+            ("The check now requires at least 2 lines.", false, false),
+            ("It now needs at least 2 lines.", false, true),
         ] {
-            assert_eq!(
-                sets_limit(sentence, &spaced(sentence), asked),
-                is,
-                "for {sentence}"
-            );
+            let padded = spaced(sentence);
+            let sets = !no_limit(&padded) && sets_limit(sentence, &padded, asked);
+            assert_eq!(sets, is, "for {sentence}");
         }
     }
 }

@@ -175,7 +175,9 @@ pub struct Deed {
 fn prepares(words: &[&str]) -> bool {
     let second = words.get(1).copied().unwrap_or_default();
     match words.first().copied().unwrap_or_default() {
-        "mkdir" | "touch" | "chmod" | "kill" | "pkill" | "killall" | "clear" | "tee" => true,
+        "mkdir" | "mktemp" | "touch" | "chmod" | "kill" | "pkill" | "killall" | "clear" | "tee" => {
+            true
+        }
         "git" => second == "add",
         _ => false,
     }
@@ -386,6 +388,11 @@ fn name(step: &Step, script: &str, command: &[&str]) -> String {
         }
     }
     let mut line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    // Where git runs says less than what it does (`git -C DIR push`).
+    if line.starts_with("git -") && command.len() > 1 {
+        let shown = commands::words_of(text);
+        line = shown.join(" ");
+    }
     line = line.replace("\\ ", "");
     line = line.trim_matches(['(', ')', ' ']).to_owned();
     while let Some(rest) = [
