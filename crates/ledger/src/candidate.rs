@@ -2,7 +2,7 @@
 
 use crate::retold::Retold;
 use crate::span::{Part, PartKind};
-use crate::{commands, slight, words};
+use crate::{slight, words};
 use palimpsest_core::EntryIx;
 use palimpsest_core::ledger::{FactDetails, FactKind, SourcePlace};
 use std::collections::HashMap;
@@ -285,9 +285,6 @@ pub(crate) fn finish(mut facts: Vec<Candidate>, items: usize) -> Vec<Candidate> 
         let distance = items.saturating_sub(1).saturating_sub(fact.last_item) as f64;
         let recency = 0.5_f64.powf(distance / half_life);
         let lighter = match fact.standing {
-            Standing::Said if fact.kind == FactKind::Command => {
-                fact.lighter - commands::ranks_heavier(&fact.key, fact.said)
-            }
             Standing::Said => fact.lighter,
             // Of what was only noticed, people name most of the commands (48 of 54 in two draws of
             // stretches) and few of the sentences (56 of 146).

@@ -246,24 +246,6 @@ fn program_first(mut words: Vec<&str>) -> Vec<&str> {
     words
 }
 
-/// Subcommands of git that move the working copy between branches and leave nothing by themselves.
-const MOVING_GIT: [&str; 4] = ["checkout", "switch", "stash", "restore"];
-
-/// How many ranks a command weighs more that did more than look. Of 38 such commands in labelled stretches people find
-/// 27 worth a line, of those that ran more than once 14 of 16; of the sentences two ranks above 17 of 42. What
-/// moves between branches is worth none (0 of 4).
-pub(crate) fn ranks_heavier(command: &str, runs: usize) -> i32 {
-    let moves = match words_of(command).as_slice() {
-        ["git", sub, ..] => MOVING_GIT.contains(sub),
-        _ => false,
-    };
-    match runs {
-        _ if moves => 0,
-        0 | 1 => 2,
-        _ => 3,
-    }
-}
-
 /// True for a single command that only looks: its output is a listing of something that is still
 /// there. Asking a program for its version or its help looks as well.
 pub(crate) fn stage_only_looks(stage: &str) -> bool {

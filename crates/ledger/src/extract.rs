@@ -14,8 +14,8 @@ use crate::taken_steps::Taken;
 use crate::tasks::{self, Tasks};
 use crate::told::Voice;
 use crate::{
-    authored, beside, carried, commands, diagnostics, documents, figures, files, mask, requests,
-    restated, reviews, scripts, test_counts, told, tool_failures, words,
+    authored, beside, carried, commands, diagnostics, documents, figures, files, mask, ran,
+    requests, restated, reviews, scripts, test_counts, told, tool_failures, words,
 };
 use palimpsest_core::ledger::{FactKind, FileRole, TaskState};
 use std::collections::HashMap;
@@ -178,6 +178,7 @@ pub(crate) fn extract_noted(
     registry.facts.iter_mut().for_each(settle_slip);
     registry.facts.iter_mut().for_each(name_ticket);
     restated::demote(&mut registry.facts);
+    ran::weigh(&mut registry.facts);
     finish(registry.facts, span.items.len())
 }
 

@@ -2,7 +2,7 @@
 //! begins with "this", the lead of a list whose item says little, the question that a short answer answers.
 
 use crate::candidate::Candidate;
-use crate::words;
+use crate::{prose, slight, words};
 use palimpsest_core::ledger::FactKind;
 use std::ops::Range;
 
@@ -27,6 +27,15 @@ const INNER_WORDS: usize = 16;
 
 /// Most content words of an answer that is shown with its question.
 const ANSWER_WORDS: usize = 3;
+
+/// Words of a prompt that mean something said before it, wherever they stand.
+#[rustfmt::skip]
+const MEANING_ABOVE: &[&str] = &[
+    "this", "these", "those", "it", "they", "them", "it's", "that's", "here", "which", "again", "same",
+];
+
+/// Most words of a prompt that is shown with what it answers because it means that.
+const LEANING_WORDS: usize = 25;
 
 /// Lines above an item in which the lead of its list is looked for.
 const MAX_LINES: usize = 40;
@@ -110,6 +119,15 @@ fn shortened(text: &str) -> String {
     words::one_line(&words::without_markup(text.trim()), MAX_LEAD_BYTES)
 }
 
+/// True for a prompt that names nothing and means something said before it ("why does this work, or doesn't it?").
+pub(crate) fn means_what_is_above(prompt: &str) -> bool {
+    let padded = prose::spaced(prompt);
+    let mut words = padded.split_whitespace();
+    words.clone().count() <= LEANING_WORDS
+        && !slight::is_specific(prompt)
+        && words.any(|word| MEANING_ABOVE.contains(&word))
+}
+
 /// The text of a fact as it is shown, with the fact's own words where something stands beside them.
 pub(crate) fn shown(fact: &Candidate) -> (String, Option<String>) {
     let own = &fact.text;
@@ -117,7 +135,8 @@ pub(crate) fn shown(fact: &Candidate) -> (String, Option<String>) {
     let text = match (question, &fact.lead) {
         (Some(question), _)
             if fact.kind != FactKind::Decision
-                && words::content_words(own).len() <= ANSWER_WORDS =>
+                && (words::content_words(own).len() <= ANSWER_WORDS
+                    || means_what_is_above(own)) =>
         {
             format!("{own} (reply to: {question})")
         }

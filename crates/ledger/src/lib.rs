@@ -67,6 +67,7 @@ mod pairs;
 pub mod pasted;
 pub mod programs;
 pub mod prose;
+mod ran;
 mod reading;
 pub mod regret;
 mod repairs;

@@ -418,7 +418,17 @@ pub(crate) fn recommends(padded: &str) -> bool {
 /// Forms of "to be" in front of what happens to something.
 const PASSIVE: &[&str] = &["is", "are", "was", "were", "gets", "got"];
 
-/// True for words that tell what happens in place of what should ("the name is being shown instead of the id").
+/// True for a word that says how many there are.
+fn is_count(word: &str) -> bool {
+    word.bytes().all(|b| b.is_ascii_digit())
+        || matches!(
+            word,
+            "one" | "two" | "three" | "four" | "single" | "separate" | "multiple" | "several"
+        )
+}
+
+/// True for words that tell what happens in place of what should ("the name is being shown instead of the id", "2 rows
+/// come instead of 1").
 pub(crate) fn observes(padded: &str) -> bool {
     let Some(at) = CONTRASTING
         .iter()
@@ -428,6 +438,11 @@ pub(crate) fn observes(padded: &str) -> bool {
         return false;
     };
     let words: Vec<&str> = padded[..at].split_whitespace().collect();
+    let behind = padded[at..].split_whitespace().nth(2);
+    let counts = |word: &&str| is_count(word);
+    if behind.filter(counts).is_some() && words.iter().rev().take(5).any(|word| is_count(word)) {
+        return true;
+    }
     words.windows(2).any(|pair| {
         PASSIVE.contains(&pair[0])
             && (pair[1] == "being" || pair[1].ends_with("ed") && pair[1] != "used")
@@ -452,6 +467,21 @@ mod tests {
         assert!(announces("Now let me queue it instead of appending:"));
         assert!(!announces("Let me think: I'll use a queue instead."));
         assert!(!announces("I'll use a queue instead of a lock."));
+    }
+
+    #[test]
+    fn what_happens_is_told_from_what_is_chosen() {
+        for (sentence, is) in [
+            ("The name is being shown instead of the id.", true),
+            (
+                "It takes 2 commits to achieve it instead of 1 batched commit.",
+                true,
+            ),
+            ("We keep one table instead of a cache.", false),
+            ("I'll use the new table instead of the old one.", false),
+        ] {
+            assert_eq!(observes(&spaced(sentence)), is, "for {sentence}");
+        }
     }
 
     #[test]

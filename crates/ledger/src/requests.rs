@@ -505,12 +505,14 @@ fn rest(
         .take(4)
         .find(|range| words::content_words(&text[(*range).clone()]).len() >= TELLING_WORDS)
         .or_else(|| sentences.first().filter(|range| !pasted || at_edge(range)));
+    let mut all_pasted = false;
     let range = if spoken && short.len() <= WHOLE_BYTES {
         short
     } else if let Some(range) = telling {
         range.clone()
     } else {
         // All of it is pasted: what failed there, else its first line.
+        all_pasted = true;
         // Test runners tell the test that failed last.
         let first = errors::error_lines(text, false).into_iter().next_back();
         let first = first.or_else(|| {
@@ -541,8 +543,9 @@ fn rest(
     registry.place(index, part, range, role_weight::USER, Standing::Said);
     answer(registry, index, sentence, question);
     let fact = &mut registry.facts[index];
-    // A message that only shows what failed is listed as an error already.
-    if is_error {
+    // A message that only shows what failed is listed as an error already, and what else is pasted says little of
+    // what the user wants.
+    if is_error || all_pasted {
         fact.lighter = PASSING;
         return;
     }
@@ -556,11 +559,11 @@ fn rest(
     };
 }
 
-/// Keeps the question with a short answer.
+/// Keeps the question with a short answer, and what was said last with a prompt that means it.
 fn answer(registry: &mut Registry, index: usize, sentence: &str, question: Option<&str>) {
-    if sentence.split_whitespace().count() <= SHORT_WORDS
-        && let Some(question) = question
-    {
+    let is_short = sentence.split_whitespace().count() <= SHORT_WORDS;
+    let leans = |question: &str| question.contains('?') && leaning::means_what_is_above(sentence);
+    if let Some(question) = question.filter(|question| is_short || leans(question)) {
         let details = &mut registry.facts[index].details;
         let question = words::without_markup(question);
         details.answers = Some(words::one_line(&question, MAX_QUESTION_BYTES));

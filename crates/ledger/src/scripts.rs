@@ -371,6 +371,7 @@ fn name(step: &Step, script: &str, command: &[&str]) -> String {
             .or_else(|| message(text).and_then(first));
         return match subject {
             Some(subject) => format!("git commit: {}", words::one_line(&subject, 120)),
+            None if command.contains(&"--amend") => "git commit --amend".to_owned(),
             None => "git commit".to_owned(),
         };
     }
@@ -380,7 +381,7 @@ fn name(step: &Step, script: &str, command: &[&str]) -> String {
         if let Some(at) = text.find(option) {
             let kept = text[..at]
                 .trim_end()
-                .trim_end_matches(['-', '"', '(', '$'])
+                .trim_end_matches(['-', '"', '(', '$', '\\'])
                 .trim_end();
             if kept.len() >= 4 {
                 text = kept;

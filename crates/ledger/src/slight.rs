@@ -31,7 +31,7 @@ pub(crate) fn ranks(kind: FactKind, text: &str, by_user: bool, answers: bool) ->
 }
 
 /// True for a text with something that can be looked up: code, a path, a name in mixed case, a figure, a quotation.
-fn is_specific(text: &str) -> bool {
+pub(crate) fn is_specific(text: &str) -> bool {
     // What stands behind a colon is a list, a plan or a quotation.
     text.contains(['`', '/', '_', '"', '@', '#', ':'])
         || text.contains(" -")

@@ -122,6 +122,10 @@ pub(crate) const OFFERED: &[&str] = &[
     "could either",
     "ways to",
     "either:",
+    "should we",
+    "shall we",
+    "strategies",
+    "approaches",
 ];
 
 /// Words of a line over what the user may choose from.
