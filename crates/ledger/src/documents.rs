@@ -7,7 +7,7 @@ use crate::span::{Call, Part};
 use crate::told::{self, Told, Voice};
 use crate::under::{LEFT, items_below, outermost};
 use crate::words::sentence_key;
-use crate::{files, introduced, prose, task_lists, words};
+use crate::{files, introduced, project_rules, prose, task_lists, words};
 use palimpsest_core::ledger::{FactKind, TaskState};
 use serde_json::Value;
 use std::ops::Range;
@@ -411,7 +411,12 @@ pub(crate) fn read_written(registry: &mut Registry, part: &Part<'_>, call: &Call
     let mut texts: Vec<String> = take(&arguments).into_iter().collect();
     texts.extend(edits.filter_map(|edit| take(edit.as_object()?)));
     let mut left = MAX_PER_DOCUMENT;
+    let sets_rules = project_rules::is_rules_file(path);
     for text in &texts {
+        if sets_rules {
+            let place = |rule: &str| files::place_of(part, rule);
+            project_rules::read_written(registry, part, text, place);
+        }
         let boxes = text.matches("- [").count();
         for line in words::lines(text) {
             if left == 0 {

@@ -66,6 +66,7 @@ pub mod outcome;
 mod pairs;
 pub mod pasted;
 pub mod programs;
+mod project_rules;
 pub mod prose;
 mod ran;
 mod reading;
