@@ -181,7 +181,10 @@ fn planned(line: &str, heading: &str, content: &str, deep: bool) -> Option<Told>
     let under = |list: &[&str]| list.iter().any(|word| heading.contains(word));
     let is_heading = content.starts_with('#');
     let is_item = line.len() < content.len() && !is_heading;
-    let limits = LIMITS.iter().any(|limit| padded.contains(limit));
+    // What is "only needed for" something is described.
+    let described = [" only needed ", " only used ", " only called "];
+    let described = described.iter().any(|turn| padded.contains(turn));
+    let limits = !described && LIMITS.iter().any(|limit| padded.contains(limit));
     // What stands over others says nothing without them, but for a limit in brackets behind it
     // ("Reusable functions (no duplication):").
     let lead = line.trim_end_matches(['*', ' ', ':']);

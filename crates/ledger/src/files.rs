@@ -224,6 +224,9 @@ pub(crate) fn place_of(part: &Part<'_>, spelled: &str) -> std::ops::Range<usize>
     }
 }
 
+/// Of so many times that a file of a name is meant, all but one are of the same file where the name means it.
+const CLEARLY: usize = 5;
+
 /// Joins spellings of one file (`src/a.rs`, `/home/me/app/src/a.rs`): a path that is the end of
 /// another is that one, of several the one said most often. Agents mix absolute and relative
 /// spellings.
@@ -254,13 +257,18 @@ pub(crate) fn join(facts: &mut Vec<Candidate>) {
                             .is_some_and(|rest| rest.ends_with('/'))
                 })
                 .collect();
-            // A bare name that several files have stays one of its own only if the user said it.
+            // A bare name that several files have stays one of its own only if the user said it, and none of them
+            // is meant nearly always.
             let by_user = facts[short].role >= role_weight::USER;
+            let said: usize = longer.iter().map(|&long| facts[long].said).sum();
             let most = longer
                 .iter()
                 .max_by_key(|&&long| (facts[long].said, usize::MAX - long));
             if let Some(&long) = most
-                && (longer.len() == 1 || !by_user || key.contains('/'))
+                && (longer.len() == 1
+                    || !by_user
+                    || key.contains('/')
+                    || CLEARLY * facts[long].said >= (CLEARLY - 1) * said)
             {
                 into.insert(short, long);
             }
