@@ -423,6 +423,10 @@ mod tests {
         ));
         assert!(only_looks("grep -c 'x && rm y' z 2>&1 | sort"));
         assert!(only_looks("git -P log; gh pr view 299"));
+        assert!(only_looks("git -C ../rows --no-pager log -3"));
+        assert!(!only_looks("git -C ../rows -c user.name=dev push"));
+        assert!(only_looks("owner=$(gh repo view --json owner)"));
+        assert!(!only_looks("number=$(gh pr create --fill)"));
         assert!(only_looks("find . -name '*.ts' | xargs -0 grep -l Agent"));
         assert!(!only_looks("find . -name '*.o' | xargs rm"));
         assert!(!only_looks("echo x > notes.md"));

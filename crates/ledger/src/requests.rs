@@ -3,7 +3,7 @@
 use crate::candidate::{Registry, Standing, role_weight};
 use crate::lists::{self, Item, Picked};
 use crate::span::Part;
-use crate::{documents, errors, leaning, pasted, prose, standalone, words};
+use crate::{documents, errors, leaning, pasted, prose, slight, standalone, words};
 use palimpsest_core::ledger::FactKind;
 use std::ops::Range;
 
@@ -452,12 +452,20 @@ fn stated_in(text: &str, range: Range<usize>) -> Option<Stated> {
     {
         return None;
     }
+    let names_nothing =
+        !slight::is_specific(sentence) && sentence.split_whitespace().count() <= REMARK_WORDS;
+    let remarks = names_nothing && !prose::spaced(sentence).contains(" want ");
     Some(Stated {
         key: words::sentence_key(sentence),
-        lighter: 1 + passing(FactKind::UserRequest, sentence),
+        lighter: 1 + passing(FactKind::UserRequest, sentence) + if remarks { REMARK } else { 0 },
         range,
     })
 }
+
+/// Most words of a sentence beside a wish that names nothing and only remarks on it ("it's a bit long"), and how many
+/// ranks lighter it is: of seven such sentences judges found two worth a line.
+const REMARK_WORDS: usize = 12;
+const REMARK: i32 = 2;
 
 /// What a user states beside a wish explains it, and limits it ("the dates never change there").
 fn state(registry: &mut Registry, part: &Part<'_>, stated: Vec<Stated>) {

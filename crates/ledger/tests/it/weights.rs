@@ -176,3 +176,52 @@ fn a_figure_that_is_guessed_does_not_end_a_sentence() {
             .any(|fact| fact.text.starts_with("if it is not") && fact.text.ends_with("show it"))
     );
 }
+
+#[test]
+fn of_several_runs_of_a_check_one_weighs_more_than_a_file_that_was_read() {
+    let span = Conversation::default()
+        .read("src/rows.rs", "x")
+        .bash("cargo test -p rows", "ok")
+        .bash("cargo test", "ok")
+        .bash(
+            "git -C ../rows commit -m 'close the reader'",
+            "1 file changed",
+        )
+        .bash("git checkout main", "Switched")
+        .bash("cargo test", "ok");
+    let found = ledger(&span, "");
+    let read = weight(&found, "src/rows.rs");
+    let often = found.facts.iter().find(|fact| fact.text == "cargo test");
+    let often = often.unwrap().weight;
+    let committed = weight(&found, "git commit: close the reader");
+    assert!(often > committed && committed > read);
+    assert!(weight(&found, "cargo test -p rows") < committed / 2.0);
+    assert!(weight(&found, "git checkout main") < committed / 2.0);
+}
+
+#[test]
+fn a_prompt_that_means_what_stands_above_is_shown_with_the_question() {
+    let span = Conversation::default()
+        .assistant("The reader closes twice. Shall I implement the second option?")
+        .user("hm, but then why does this work for the other ones, or does it not?");
+    let found = ledger(&span, "");
+    let asked = found
+        .facts
+        .iter()
+        .find(|fact| fact.own_words().starts_with("hm"));
+    let shown = &asked.unwrap().text;
+    assert!(
+        shown.ends_with("(reply to: Shall I implement the second option?)"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn a_message_that_is_pasted_as_a_whole_weighs_less_than_a_wish() {
+    let commit = "commit 1a2b3c4d5e6f7a8b9c0d (HEAD -> main)\nAuthor: Dev <dev@example.org>\nDate: 2026-11-01\n";
+    let span = Conversation::default()
+        .user("add a count of the rows")
+        .user(commit);
+    let found = ledger(&span, "");
+    assert!(weight(&found, "add a count") > 3.0 * weight(&found, "commit 1a2b3c4d"));
+}
