@@ -156,6 +156,20 @@ pub(crate) fn offers(lead: &Sentence<'_>) -> bool {
     CHOICES.iter().any(|turn| lead.spaced().contains(turn))
 }
 
+/// First words of a sentence that says again what the user said, or apologizes.
+#[rustfmt::skip]
+const REPEATING: &[&str] = &[
+    "the user ", "so the user ", "ah yes", "you're right", "you are right", "you're absolutely right", "i apologize",
+    "my apologies", "sorry ",
+];
+
+/// True for words of the model (see [`crate::prose::spaced`]) that say again what the user said, or apologize.
+pub(crate) fn repeats_user_or_apologizes(padded: &str) -> bool {
+    REPEATING
+        .iter()
+        .any(|begin| padded.trim_start().starts_with(begin))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -390,7 +390,8 @@ fn task(line: &str) -> Option<(&str, TaskState)> {
 
 /// Reads what a call writes into a document: its tasks in their newest state, and its choices.
 pub(crate) fn read_written(registry: &mut Registry, part: &Part<'_>, call: &Call<'_>) {
-    let Some(path) = call.path.as_deref().filter(|path| is_document(path)) else {
+    let holds_text = |path: &&str| is_document(path) || project_rules::is_rules_file(path);
+    let Some(path) = call.path.as_deref().filter(holds_text) else {
         return;
     };
     let Ok(Value::Object(arguments)) = serde_json::from_str(part.text) else {

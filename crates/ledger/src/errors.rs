@@ -6,7 +6,7 @@ use crate::located::behind_place;
 use crate::shown_lines::{advises, is_essay, is_frame, is_listing, looks_like_code};
 use crate::turns::Turns;
 use crate::verdicts::{VERDICT, all_passed, counts_only, names_failed};
-use crate::{complaints, error_cues, error_forms, escapes, failed_runs};
+use crate::{complaints, error_cues, error_forms, escapes, expectations, failed_runs};
 use std::ops::Range;
 
 /// Most error lines taken from one output; a failing build repeats itself beyond that.
@@ -85,6 +85,9 @@ fn error_lines_in(text: &str, failed: bool) -> Vec<Range<usize>> {
         && !out.iter().any(|at| is_plain_failure(&text[at.clone()]))
     {
         out.clear();
+    }
+    for range in &mut out {
+        *range = expectations::with_values(text, range.clone());
     }
     // Of a failed test and its parts the test is named.
     let tests: Vec<String> = out

@@ -37,6 +37,7 @@ mod error_forms;
 pub mod errors;
 mod escapes;
 pub mod evidence;
+mod expectations;
 pub mod extract;
 mod failed_runs;
 mod figures;

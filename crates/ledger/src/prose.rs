@@ -165,7 +165,7 @@ pub fn cues(sentence: &str) -> Cues {
     let untagged = limits::without_tags(sentence);
     // "Use tabs instead" limits, "let's call it rows instead" and "can we show rows instead?" choose.
     let in_place = padded.contains(" instead ")
-        && first.is_some_and(|first| is_imperative(first) && first != "let's");
+        && first.is_some_and(|first| is_imperative(first) && !matches!(first, "let's" | "try"));
     let orders = opens_clause(&untagged, ORDERS)
         || in_place
         || (asked && BESIDE_TURNS.stand_in(&spaced(&untagged)));

@@ -23,7 +23,25 @@ pub(crate) fn is_listing(line: &str) -> bool {
             let hash = head.rsplit(' ').next().unwrap_or_default();
             hash.len() >= 7 && hash.bytes().all(|b| b.is_ascii_hexdigit())
         });
-    numbered || marked || removed || columns || committed
+    numbered || marked || removed || columns || committed || is_shell_prompt(line)
+}
+
+/// True for a line that begins with the prompt of a shell (`ada@host rows % make`, `ada@host:~/rows$ make`).
+pub(crate) fn is_shell_prompt(line: &str) -> bool {
+    let mut words = line.split_whitespace();
+    let first = words.next().unwrap_or_default();
+    let Some((user, host)) = first.split_once('@') else {
+        return false;
+    };
+    let is_name = |name: &str| {
+        !name.is_empty()
+            && name
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b))
+    };
+    let whole = host.contains(':') && host.ends_with(['$', '#', '%']);
+    let parted = is_name(host) && words.take(3).any(|word| matches!(word, "%" | "$" | "#"));
+    is_name(user) && (whole || parted)
 }
 
 /// A sentence that speaks of errors: many words, none of them in front of a colon early on.
@@ -181,4 +199,23 @@ const ADVICE: [&str; 25] = [
 pub(crate) fn advises(line: &str) -> bool {
     let first = line.split_whitespace().next().unwrap_or_default();
     ADVICE.iter().any(|word| word.eq_ignore_ascii_case(first))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prompts_of_shells_are_known() {
+        for (line, is) in [
+            ("ada@host rows % make all", true),
+            ("ada@host task#1 % git commit -m rows", true),
+            ("ada@host:~/rows$ make", true),
+            ("root@4f2a:/app# make", true),
+            ("ada@example.org wrote that 5 % failed", false),
+            ("error: no rows", false),
+        ] {
+            assert_eq!(is_shell_prompt(line), is, "for {line}");
+        }
+    }
 }

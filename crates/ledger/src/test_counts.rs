@@ -53,6 +53,9 @@ pub fn counts(output: &str) -> Vec<(Range<usize>, String)> {
         let canonical = match &output[word.clone()] {
             "passed" | "passing" => "passed",
             "failed" | "failing" => "failed",
+            // Bun has such a line for each.
+            "pass" if before.as_ref().is_some_and(|at| is_line(output, at, &word)) => "passed",
+            "fail" if before.as_ref().is_some_and(|at| is_line(output, at, &word)) => "failed",
             _ => {
                 before = Some(word);
                 continue;
@@ -75,6 +78,15 @@ pub fn counts(output: &str) -> Vec<(Range<usize>, String)> {
     out.sort_by_key(|(range, _)| range.start);
     out.truncate(MAX_PER_OUTPUT);
     out
+}
+
+/// True where a figure and the word behind it are a line of their own.
+fn is_line(output: &str, figure: &Range<usize>, word: &Range<usize>) -> bool {
+    let start = output[..figure.start].rfind('\n').map_or(0, |at| at + 1);
+    output[start..figure.start].trim().is_empty()
+        && output[word.end..]
+            .trim_start_matches(['\r', ' '])
+            .starts_with('\n')
 }
 
 /// The figure of a count's key, and whether it counts what passed.
@@ -104,6 +116,11 @@ mod tests {
             ("  12 passing (34ms)\n  0 failing", vec!["12 passed"]),
             ("5 passed; 0 failed\n\n9 passed; 0 failed", vec!["9 passed"]),
             ("it failed after 3.5 passed", vec![]),
+            (
+                " 36 pass\n 2 fail\n 80 expect() calls\n",
+                vec!["36 passed", "2 failed"],
+            ),
+            ("all 3 pass the check\n", vec![]),
         ] {
             let found: Vec<_> = counts(output).into_iter().map(|(_, key)| key).collect();
             assert_eq!(found, expected, "for {output}");

@@ -369,10 +369,7 @@ pub(crate) fn judge(sentence: &str, is_open_task: bool, voice: Voice) -> Option<
     if statements::reports_users_change(padded) {
         return told(FactKind::Finding, aloud, DESCRIBED);
     }
-    if ["the user ", "you're right", "ah yes", "so the user "]
-        .iter()
-        .any(|begin| padded[1..].starts_with(begin))
-    {
+    if asides::repeats_user_or_apologizes(padded) {
         return None;
     }
     // What is quoted is said by another: code, a label, a reply.

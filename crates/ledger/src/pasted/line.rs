@@ -1,6 +1,6 @@
 //! What a single line of a message is by its form alone.
 
-use crate::{prose, words};
+use crate::{prose, shown_lines, words};
 
 /// A line longer than this, in bytes, with hardly a sentence end or a space in it is data.
 const LONG_LINE_BYTES: usize = 300;
@@ -170,13 +170,12 @@ fn reads_like_words(content: &str) -> bool {
 /// What programs print: prompts, times, levels, places, test results, diffs, tables.
 fn is_output(line: &str) -> bool {
     let content = line.trim();
-    let first = content.split_whitespace().next().unwrap_or_default();
     let prompt = content.starts_with("$ ")
         || content.starts_with("➜ ")
         || content.starts_with("❯ ")
         || content.starts_with(">>> ")
         || content.starts_with("PS C:\\")
-        || (first.contains('@') && first.contains(':') && first.ends_with(['$', '#', '%']));
+        || shown_lines::is_shell_prompt(content);
     let level = content.split_whitespace().take(4).any(|word| {
         let word = word.trim_matches(|c: char| !c.is_ascii_alphabetic());
         matches!(
