@@ -254,7 +254,8 @@ pub(crate) fn join(facts: &mut Vec<Candidate>) {
                         && facts[*long]
                             .key
                             .strip_suffix(key)
-                            .is_some_and(|rest| rest.ends_with('/'))
+                            // A folder may have a blank in its name ("My Drive/app").
+                            .is_some_and(|rest| rest.ends_with(['/', ' ']))
                 })
                 .collect();
             // A bare name that several files have stays one of its own only if the user said it, and none of them

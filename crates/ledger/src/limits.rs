@@ -126,10 +126,12 @@ const CONVENTIONS: &[&str] = &[
     "we name",
     "we follow",
     "we stick",
+    "we rely on",
     "our convention",
     "our style",
     "the convention",
     "the rule is",
+    "directive that",
 ];
 
 /// Words in front of a figure that make it a bound.

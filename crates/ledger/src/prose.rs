@@ -112,7 +112,7 @@ const STATES: &[&str] = &[
 /// Turns by which something is left to do.
 #[rustfmt::skip]
 const LEFT_TO_DO: &[&str] = &[
-    "todo", "fixme", "next is", "next up", "still need", "still to do", "still missing", "remaining work",
+    "fixme", "next is", "next up", "still need", "still to do", "still missing", "remaining work",
     "remains to", "left to do", "not yet implemented", "not yet done", "follow-up", "follow up",
     "needs to be done", "will need to", "later we", "for later", "not done yet", "haven't yet",
     "have not yet", "still needs", "still has to", "still have to", "remains to be",
@@ -218,8 +218,30 @@ pub(crate) fn leaves_to_do(padded: &str) -> bool {
         " my next step ",
     ];
     LEFT_TURNS.stand_in(padded)
+        // "The TODO list has ten items" leaves nothing.
+        || padded.starts_with(" todo ")
         || next[..2].iter().any(|turn| padded.starts_with(turn))
         || next[2..].iter().any(|turn| padded.contains(turn))
+}
+
+/// Names of what sets rules for the one who works.
+#[rustfmt::skip]
+const RULES: &[&str] = &[
+    "rule", "rules", "directive", "directives", "instructions", "guideline", "guidelines", "convention", "conventions",
+    "claude", "agents", "contributing",
+];
+
+/// True for words (see [`spaced`]) in which a model cites a rule that it was given ("according to the rule, all errors
+/// are to be addressed").
+pub(crate) fn cites_a_rule(padded: &str) -> bool {
+    [" according to ", " as per "].iter().any(|turn| {
+        padded.split_once(turn).is_some_and(|(_, behind)| {
+            behind
+                .split_whitespace()
+                .take(5)
+                .any(|word| RULES.contains(&word))
+        })
+    })
 }
 
 /// True for a word that begins a question about how things are ("what needs to be changed?").
@@ -482,6 +504,16 @@ mod tests {
         ] {
             assert_eq!(observes(&spaced(sentence)), is, "for {sentence}");
         }
+    }
+
+    #[test]
+    fn rules_that_are_cited_are_told_from_plans() {
+        let cites = |text| cites_a_rule(&spaced(text));
+        assert!(cites("According to the rule, we must address all errors."));
+        assert!(cites("According to your CLAUDE.md, rows are sorted."));
+        assert!(!cites("I fixed it according to the plan."));
+        assert!(!leaves_to_do(&spaced("The todo list has ten items.")));
+        assert!(leaves_to_do(&spaced("TODO: sort the rows")));
     }
 
     #[test]

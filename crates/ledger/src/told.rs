@@ -31,6 +31,9 @@ const INTENDED: i32 = 1;
 /// The same of a choice that is only thought of.
 const WEIGHED: i32 = 2;
 
+/// The same of a rule that the model cites.
+const CITED: i32 = 2;
+
 /// The same of a thought that the next sentence takes back.
 const TAKEN_BACK: i32 = 5;
 
@@ -368,6 +371,9 @@ pub(crate) fn judge(sentence: &str, is_open_task: bool, voice: Voice) -> Option<
     let padded = whole.spaced();
     if statements::reports_users_change(padded) {
         return told(FactKind::Finding, aloud, DESCRIBED);
+    }
+    if prose::cites_a_rule(padded) {
+        return told(FactKind::Constraint, Standing::Noticed, CITED);
     }
     if asides::repeats_user_or_apologizes(padded) {
         return None;
