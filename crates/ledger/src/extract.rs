@@ -173,6 +173,7 @@ pub(crate) fn extract_noted(
     files::join(&mut registry.facts);
     count_quiet(&mut registry, &quiet);
     files::settle(&mut registry.facts);
+    files::without_names(&mut registry.facts);
     registry.facts.iter_mut().for_each(settle_symbol);
     registry.facts.iter_mut().for_each(name_branch);
     registry.facts.iter_mut().for_each(settle_slip);

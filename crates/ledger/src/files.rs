@@ -251,11 +251,12 @@ pub(crate) fn join(facts: &mut Vec<Candidate>) {
                 .copied()
                 .filter(|long| {
                     !into.contains_key(long)
-                        && facts[*long]
-                            .key
-                            .strip_suffix(key)
-                            // A folder may have a blank in its name ("My Drive/app").
-                            .is_some_and(|rest| rest.ends_with(['/', ' ']))
+                        && (is_at_home(&facts[*long].key, key)
+                            || facts[*long]
+                                .key
+                                .strip_suffix(key)
+                                // A folder may have a blank in its name ("My Drive/app").
+                                .is_some_and(|rest| rest.ends_with(['/', ' '])))
                 })
                 .collect();
             // A bare name that several files have stays one of its own only if the user said it, and none of them
@@ -286,6 +287,31 @@ pub(crate) fn join(facts: &mut Vec<Candidate>) {
         index += 1;
         !into.contains_key(&(index - 1))
     });
+}
+
+/// True where `short` is `long` from the home of a user (`~/.zshrc`, `/home/ada/.zshrc`).
+fn is_at_home(long: &str, short: &str) -> bool {
+    let Some(inside) = short.strip_prefix("~/") else {
+        return false;
+    };
+    let user = ["/Users/", "/home/"]
+        .iter()
+        .find_map(|homes| long.strip_prefix(homes));
+    let below = user
+        .and_then(|rest| rest.split_once('/'))
+        .map(|(_, below)| below);
+    below.or_else(|| long.strip_prefix("/root/")) == Some(inside)
+}
+
+/// Leaves out names that are the file of a path: `rows.tmpl` beside `etc/rows.tmpl`.
+pub(crate) fn without_names(facts: &mut Vec<Candidate>) {
+    let paths = facts.iter().filter(|fact| fact.kind == FactKind::Path);
+    let names: HashSet<String> = paths
+        .map(|fact| basename(&fact.key))
+        .filter(|name| name.contains('.'))
+        .map(str::to_owned)
+        .collect();
+    facts.retain(|fact| fact.kind != FactKind::Symbol || !names.contains(fact.key.as_str()));
 }
 
 fn merge(target: &mut Candidate, moved: Candidate) {
@@ -395,6 +421,14 @@ fn is_place(key: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_is_one_from_the_home_of_its_user() {
+        assert!(is_at_home("/home/ada/.zshrc", "~/.zshrc"));
+        assert!(is_at_home("/Users/ada/app/rows.rs", "~/app/rows.rs"));
+        assert!(!is_at_home("/home/ada/app/.zshrc", "~/.zshrc"));
+        assert!(!is_at_home("/srv/ada/.zshrc", "~/.zshrc"));
+    }
 
     #[test]
     fn files_of_a_script_have_roles() {

@@ -315,8 +315,15 @@ fn passing(kind: FactKind, sentence: &str) -> i32 {
     let passes = kind == FactKind::UserRequest
         && (standalone::only_asks(sentence)
             || standalone::only_drives(sentence)
-            || standalone::is_aside(sentence));
+            || standalone::is_aside(sentence)
+            || is_link(sentence));
     if passes { PASSING } else { 0 }
+}
+
+/// True for an address and nothing else, which the user gives with what is wanted of it.
+fn is_link(sentence: &str) -> bool {
+    let bare = sentence.trim_matches(|c: char| !c.is_alphanumeric());
+    bare.starts_with("http") && bare.contains("://") && !bare.contains(char::is_whitespace)
 }
 
 /// A sentence that leads up to a list.

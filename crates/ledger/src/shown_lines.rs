@@ -23,7 +23,11 @@ pub(crate) fn is_listing(line: &str) -> bool {
             let hash = head.rsplit(' ').next().unwrap_or_default();
             hash.len() >= 7 && hash.bytes().all(|b| b.is_ascii_hexdigit())
         });
-    numbered || marked || removed || columns || committed || is_shell_prompt(line)
+    // What Gemini CLI adds below the output of a command.
+    let added = ["Process Group PGID: ", "Background PIDs: ", "Signal: "]
+        .iter()
+        .any(|begin| line.starts_with(begin));
+    numbered || marked || removed || columns || committed || added || is_shell_prompt(line)
 }
 
 /// True for a line that begins with the prompt of a shell (`ada@host rows % make`, `ada@host:~/rows$ make`).

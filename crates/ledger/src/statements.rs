@@ -159,6 +159,18 @@ pub(crate) fn narrates(sentence: &Sentence<'_>) -> bool {
     sentence.spaced().contains(NARRATING)
 }
 
+/// True for a sentence that only leads from one step to the next ("I've changed the files, and now I'll apply them").
+pub(crate) fn goes_on(sentence: &Sentence<'_>) -> bool {
+    [
+        " and now i'll ",
+        " and now i will ",
+        " now i'll ",
+        " now let's ",
+    ]
+    .iter()
+    .any(|turn| sentence.spaced().contains(turn))
+}
+
 /// True for a statement about something that it names as code, or one that begins as a discovery
 /// does; what the model plans or asks is none.
 pub(crate) fn states(sentence: &Sentence<'_>) -> bool {

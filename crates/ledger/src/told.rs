@@ -85,6 +85,8 @@ impl Saying {
 pub(crate) fn sayings(text: &str, voice: Voice) -> Vec<Saying> {
     let mut out = Vec::new();
     let mut left = items_under(text, LEFT);
+    // What was done is not left, whatever it stands under.
+    left.retain(|range| !statements::reports_change(&Sentence::of(&text[range.clone()])));
     let open = || Told {
         kind: FactKind::Todo,
         standing: standing_of(voice),
@@ -406,7 +408,7 @@ pub(crate) fn judge(sentence: &str, is_open_task: bool, voice: Voice) -> Option<
         } else {
             None
         }
-    } else if statements::reports_change(&whole) {
+    } else if statements::reports_change(&whole) && !statements::goes_on(&whole) {
         told(FactKind::Decision, Standing::Noticed, REPORTED)
     } else if prose::finds(&whole) || statements::states(&whole) {
         let only_thought = voice == Voice::Thought;
