@@ -66,6 +66,17 @@ pub enum Refusal {
         /// The entry.
         id: String,
     },
+    /// What is to be undone is no compaction.
+    #[error(
+        "the entry {id} is not a compaction, and only a compaction can be undone{}",
+        if *.none { ". The session has none" } else { "" }
+    )]
+    NoCompaction {
+        /// The entry.
+        id: String,
+        /// True where the session has no compaction.
+        none: bool,
+    },
     /// The entry holds no summary.
     #[error("the entry {id} is not a compaction or branch summary")]
     NoSummary {
@@ -122,7 +133,10 @@ impl Failure for Refusal {
             Refusal::Empty | Refusal::Opaque { .. } | Refusal::NotOnPath { .. } => {
                 Some(NextStep::ChooseTarget)
             }
-            Refusal::NoSummary { .. } => Some(NextStep::Give {
+            Refusal::NoCompaction { none: true, .. } => Some(NextStep::Give {
+                what: Input::Session,
+            }),
+            Refusal::NoSummary { .. } | Refusal::NoCompaction { .. } => Some(NextStep::Give {
                 what: Input::Compaction,
             }),
             Refusal::LaterCompaction { .. } => Some(NextStep::ChooseTarget),

@@ -139,7 +139,9 @@ fn same_path(one: &str, other: &str) -> bool {
             .trim_end_matches('/')
             .to_owned()
     };
-    let (one, other) = (clean(one), clean(other));
+    // `~/.zshrc` is `/home/ada/.zshrc`.
+    let inside = |text: String| text.strip_prefix("~/").map_or(text.clone(), str::to_owned);
+    let (one, other) = (inside(clean(one)), inside(clean(other)));
     let ends = |long: &str, short: &str| {
         long.strip_suffix(short)
             .is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))

@@ -69,7 +69,7 @@ impl App {
             let (message, next) = match &cuts.query {
                 Some(query) => (
                     format!(
-                        "no session with a compaction or branch summary fits the query: {query}"
+                        "no session with a compaction or branch summary fits the query `{query}`"
                     ),
                     NextStep::WidenQuery,
                 ),

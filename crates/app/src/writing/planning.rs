@@ -7,7 +7,7 @@ use crate::session::OpenSession;
 use crate::workspace::App;
 use palimpsest_compaction::branch;
 use palimpsest_core::failure::NextStep;
-use palimpsest_core::{BodyError, Context, EntryIx, EntryKind, Role};
+use palimpsest_core::{BodyError, Context, Entry, EntryIx, EntryKind, Role};
 use palimpsest_write::{
     Addition, Change, Files, Fresh, Kept, NewCompaction, NewSession, Records, Request,
 };
@@ -174,11 +174,12 @@ impl App {
             }
             (Source::Undone { compaction }, _) => {
                 let at = open.resolve(compaction)?;
-                if !matches!(open.session.entry(at).kind, EntryKind::Compaction(_)) {
+                let is_compaction = |entry: &Entry| matches!(entry.kind, EntryKind::Compaction(_));
+                if !is_compaction(open.session.entry(at)) {
                     let id = open.session.name_of(at);
-                    return Err(
-                        super::WriteError::from(palimpsest_write::Refusal::NoSummary { id }).into(),
-                    );
+                    let none = !open.session.entries.iter().any(is_compaction);
+                    let refusal = palimpsest_write::Refusal::NoCompaction { id, none };
+                    return Err(super::WriteError::from(refusal).into());
                 }
                 (before(&open, at), Change::None)
             }

@@ -109,3 +109,14 @@ fn a_folder_that_is_missing_is_not_indexed_and_says_what_to_check() {
         &["there is no such file or folder", &path, "Check the path"],
     );
 }
+
+#[test]
+fn only_a_compaction_is_undone() {
+    let program = Program::new();
+    let path = simple(&program);
+    let undo = ["apply", "--session", &path, "--undo", "leaf"];
+    program.fails(
+        &undo,
+        &["is not a compaction", "The session has none", "Give"],
+    );
+}

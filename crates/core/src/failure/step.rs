@@ -552,7 +552,7 @@ impl fmt::Display for NextStep {
                     ProviderPart::Server => write!(
                         f,
                         "Check that the server is running, and that the address of {provider} \
-                         is correct."
+                         in the settings is correct."
                     ),
                     ProviderPart::Kind => {
                         write!(
