@@ -158,7 +158,7 @@ test("the foot of the list says how many entries were found in all", async () =>
   await byId(page, "search").fill("kind:assistant");
   const foot = byId(page, "session-count");
   await until("the number of all", async () =>
-    (await foot.innerText()).includes(`${total} entries, 60 listed`),
+    (await foot.innerText()).includes(`${total} entries found, 60 listed`),
   );
   await byId(page, "search-clear").click();
 });

@@ -17,13 +17,13 @@ describe("what a search found", () => {
 
   test("is said with the sessions in which the entries are", () => {
     expect(foundWords(0, { hits: hits.slice(0, 2), more: false, total: 2 }).text).toBe(
-      "2 entries in 1 session",
+      "2 entries found in 1 session",
     );
     expect(foundWords(1, { hits, more: true, total: null }).text).toBe(
-      "1 session by title and data; by text more than 3 entries, 3 listed, from 2 sessions",
+      "1 session by title and data; by text more than 3 entries found, 3 listed, from 2 sessions",
     );
     expect(foundWords(0, { hits, more: true, total: 1234 }).text).toBe(
-      "1,234 entries, 3 listed, from 2 sessions",
+      "1,234 entries found, 3 listed, from 2 sessions",
     );
     expect(foundWords(4, undefined).text).toBe("4 sessions");
     expect(foundWords(0, { hits: [], more: false, total: 0 }).text).toBe("No session and no entry");

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import {
+  costOf,
   flatLines,
   hitLines,
   searchAsk,
@@ -53,6 +54,14 @@ describe("the session list", () => {
     expect(told).toEqual(["ada/cli 3", "c", "fix 2", "a", "d", "bob/cli 1", "b"]);
     expect(flatLines(rows)).toHaveLength(4);
   });
+});
+
+test("a cost without a part of it has the sign of the header", () => {
+  const [row] = sessionRows();
+  const cost = { ...row!, cost_usd: 0.0528, cost_computed: true };
+  expect(costOf({ ...cost, cost_partial: true })?.text).toBe(">$0.05");
+  expect(costOf({ ...cost, cost_partial: true })?.meaning).toContain("at least this much");
+  expect(costOf({ ...cost, cost_partial: false })?.text).toBe("≈$0.05");
 });
 
 describe("hits", () => {

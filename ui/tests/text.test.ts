@@ -3,6 +3,8 @@ import {
   about,
   bytes,
   clock,
+  allOf,
+  costMeaning,
   costText,
   dayAndClock,
   dayChange,
@@ -13,6 +15,7 @@ import {
   short,
   shortId,
   stopped,
+  tip,
   when,
 } from "../src/lib/text/format";
 import { around, emphasis, pieces } from "../src/lib/text/ranges";
@@ -174,4 +177,24 @@ test.each([
   [0.0001, true, true, "> $0"],
 ])("a cost of %s, computed %s, in part %s: %s", (value, computed, partial, said) => {
   expect(costText(value, computed, partial)).toBe(said);
+});
+
+test("a cost without a part of it is called at least this much", () => {
+  expect(costMeaning(true, true)).toContain("at least this much (>)");
+  expect(costMeaning(true, false)).toBe("Cost computed from the catalog's prices");
+  expect(costMeaning(false, false)).toBe("Cost recorded by the agent");
+});
+
+test("two of a kind are not called all", () => {
+  expect([2, 3, 1_200].map(allOf)).toEqual(["The 2", "All 3", "All 1,200"]);
+});
+
+test.each([
+  ["short", "short"],
+  ["", ""],
+  ["x".repeat(14_000), `${"x".repeat(400)}…`],
+  ["😀".repeat(500), `${"😀".repeat(400)}…`],
+  [Array(20).fill("line").join("\n"), `${Array(8).fill("line").join("\n")}…`],
+])("a tooltip has the first lines of a text", (text, shown) => {
+  expect(tip(text)).toBe(shown);
 });

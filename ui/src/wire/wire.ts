@@ -8272,6 +8272,10 @@ cost_usd: number | null,
  */
 cost_computed: boolean, 
 /**
+ * True where the cost leaves out models without a price.
+ */
+cost_partial: boolean, 
+/**
  * Time of the first record.
  */
 created_at: number | null, 
@@ -8399,10 +8403,6 @@ opens_at: string | null,
  * What it used and cost, by model.
  */
 spending: Array<SpendingView>, 
-/**
- * True where `row.cost_usd` leaves out models without a price.
- */
-cost_partial: boolean, 
 /**
  * The subagents it started.
  */

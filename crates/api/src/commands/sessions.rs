@@ -203,6 +203,7 @@ fn listed_row(app: &App, row: &stored::SessionRow, marks: Option<&SessionMarks>)
         peak_context: row.peak_context,
         cost_usd: row.usage.cost_usd,
         cost_computed: row.cost_computed,
+        cost_partial: row.cost_partial,
         created_at: row.created_at_ms,
         updated_at: row.updated_at_ms,
         live: live_until.is_some(),
@@ -345,7 +346,6 @@ pub(crate) fn open(app: &App, request: SessionRequest) -> AppResult<SessionView>
         leaf_id: session.active_leaf.map(|ix| names::id(session, ix)),
         opens_at: opens_at.map(|ix| names::id(session, ix)),
         spending: super::spending::views(app, &spending),
-        cost_partial: cost.is_some_and(|cost| cost.is_partial),
         subagents: super::subagents::of_session(app, &open),
         leaf_ids: names::ids(session, &leaves),
         summaries,
@@ -549,6 +549,7 @@ fn opened_row(
         peak_context: peak,
         cost_usd: cost.map(|cost| cost.usd),
         cost_computed: cost.is_some_and(|cost| cost.is_computed),
+        cost_partial: cost.is_some_and(|cost| cost.is_partial),
         created_at: meta.created_at_ms,
         // Formats without times, such as aider's transcript, have the time of their file.
         updated_at: meta.updated_at_ms.or_else(|| {

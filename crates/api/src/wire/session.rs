@@ -81,6 +81,8 @@ wire! {
         pub cost_usd: Option<f64>,
         /// True where the catalog's prices gave the cost or a part of it.
         pub cost_computed: bool,
+        /// True where the cost leaves out models without a price.
+        pub cost_partial: bool,
         /// Time of the first record.
         pub created_at: Option<i64>,
         /// Time of the newest entry.
@@ -241,8 +243,6 @@ wire! {
         pub opens_at: Option<String>,
         /// What it used and cost, by model.
         pub spending: Vec<SpendingView>,
-        /// True where `row.cost_usd` leaves out models without a price.
-        pub cost_partial: bool,
         /// The subagents it started.
         pub subagents: Vec<SubagentView>,
         /// The model in force at the active leaf.

@@ -483,6 +483,7 @@ impl<'a> Batches<'a> {
             let cost = cost.unwrap_or_else(|| target.spending.cost(&Catalog::default()));
             row.usage.cost_usd = cost.map(|cost| cost.usd).or(stored);
             row.cost_computed = cost.is_some_and(|cost| cost.is_computed);
+            row.cost_partial = cost.is_some_and(|cost| cost.is_partial);
             let spent: Vec<SpentRow> = target.spending.models().iter().map(spent_row).collect();
             writer.put_spending(row.num, &spent)?;
             writer.put_session(&row)?;

@@ -54,7 +54,7 @@ pub(super) async fn of_session(
         id: view.row.id,
         cost_usd: view.row.cost_usd,
         cost_computed: view.row.cost_computed,
-        cost_partial: view.cost_partial,
+        cost_partial: view.row.cost_partial,
         spending: view.spending,
         prompts,
         total_prompts,

@@ -46,6 +46,7 @@ CREATE TABLE sessions (
     reasoning        INTEGER,
     cost_usd         REAL,
     cost_computed    INTEGER NOT NULL,  -- by the prices of a catalog, the whole or a part
+    cost_partial     INTEGER NOT NULL,  -- without models that have no price
     peak_context     INTEGER
 );
 -- The list as it is first shown: newest first, one page. Without the index a list of 10,000
@@ -125,6 +126,8 @@ pub struct SessionRow {
     pub usage: Usage,
     /// True where the cost, or a part of it, is computed by prices and not stored by the agent.
     pub cost_computed: bool,
+    /// True where the cost leaves out models without a price.
+    pub cost_partial: bool,
     /// The largest context a provider reported, in tokens.
     pub peak_context: Option<u64>,
 }
@@ -162,6 +165,7 @@ impl SessionRow {
             irregular: false,
             usage: Usage::default(),
             cost_computed: false,
+            cost_partial: false,
             peak_context: None,
         }
     }
@@ -291,6 +295,7 @@ pub(super) fn from_row(row: &Row<'_>) -> rusqlite::Result<SessionRow> {
             cost_usd: columns.get()?,
         },
         cost_computed: columns.get()?,
+        cost_partial: columns.get()?,
         peak_context: columns.uint_opt()?,
     })
 }
@@ -585,12 +590,12 @@ impl IndexWriter<'_> {
                      model, parent_session, parent_kind, agent_version, format_version, created_at,
                      updated_at, entries, leaves, compactions, branch_summaries, warnings, errors, rejections, irregular, input,
                      output, cache_read, cache_write, total, reasoning, cost_usd,
-                     cost_computed, peak_context)
+                     cost_computed, cost_partial, peak_context)
                  VALUES (:id, :agent, :native_id, :path, :title, :cwd, :project, :root, :worktree, :bytes, :provider,
                      :model, :parent_session, :parent_kind, :agent_version, :format_version,
                      :created_at, :updated_at, :entries, :leaves, :compactions, :branch_summaries, :warnings, :errors, :rejections, :irregular,
                      :input, :output, :cache_read, :cache_write, :total, :reasoning, :cost_usd,
-                     :cost_computed, :peak_context)
+                     :cost_computed, :cost_partial, :peak_context)
                  ON CONFLICT (id) DO UPDATE SET agent = excluded.agent,
                      native_id = excluded.native_id, path = excluded.path, title = excluded.title,
                      cwd = excluded.cwd, project = excluded.project, root = excluded.root,
@@ -607,7 +612,8 @@ impl IndexWriter<'_> {
                      cache_read = excluded.cache_read, cache_write = excluded.cache_write,
                      total = excluded.total, reasoning = excluded.reasoning,
                      cost_usd = excluded.cost_usd,
-                     cost_computed = excluded.cost_computed, peak_context = excluded.peak_context
+                     cost_computed = excluded.cost_computed,
+                     cost_partial = excluded.cost_partial, peak_context = excluded.peak_context
                  RETURNING num",
             )?;
             let usage = &session.usage;
@@ -647,6 +653,7 @@ impl IndexWriter<'_> {
                     ":reasoning": usage.reasoning.map(int),
                     ":cost_usd": usage.cost_usd,
                     ":cost_computed": session.cost_computed,
+                    ":cost_partial": session.cost_partial,
                     ":peak_context": session.peak_context.map(int),
                 },
                 |row| row.get(0),

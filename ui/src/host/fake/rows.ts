@@ -135,6 +135,7 @@ export function sessionRows(): W.SessionRow[] {
     peak_context: null,
     cost_usd: null,
     cost_computed: false,
+    cost_partial: false,
     created_at: STORY_START_MS - n * 19 * HOUR_MS,
     updated_at: STORY_START_MS + 2 * HOUR_MS - n * 19 * HOUR_MS,
     live: false,
@@ -223,7 +224,6 @@ export function openView(id: string): W.SessionView {
         parts: null,
       },
     ],
-    cost_partial: false,
     subagents: [],
     leaf_ids: entries.filter((e) => tale.childrenOf(e.id).length === 0).map((e) => e.id),
     summaries: entries.flatMap((e): W.SummaryNode[] => {

@@ -18,6 +18,7 @@ import type {
 import {
   bytes,
   capital,
+  costMeaning,
   costText,
   count,
   exact,
@@ -342,7 +343,7 @@ export function foundWords(
   if (inside === undefined || (inside.hits.length === 0 && sessions > 0)) return listed;
   const within = new Set(inside.hits.map((hit) => hit.session)).size;
   const { found, listed: shown } = numberWords(inside.hits.length, inside.more, inside.total);
-  const entries = `${found} ${found === "1" ? "entry" : "entries"}`;
+  const entries = `${found} ${found === "1" ? "entry" : "entries"} found`;
   // The sessions of entries that are not listed yet are unknown.
   const of = count(within, "session");
   const texts =
@@ -442,11 +443,9 @@ export function lineKey(line: Line): string {
 /** What a session cost; null where that is unknown. */
 export function costOf(row: SessionRow): { text: string; meaning: string } | null {
   if (row.cost_usd === null) return null;
-  const known = row.cost_computed
-    ? "Cost computed from the catalog's prices"
-    : "Cost recorded in the session";
+  const known = costMeaning(row.cost_computed, row.cost_partial);
   return {
-    text: costText(row.cost_usd, row.cost_computed).replace("≈ ", "≈"),
+    text: costText(row.cost_usd, row.cost_computed, row.cost_partial).replace(/^([≈>]) /, "$1"),
     meaning: `${known}: $${row.cost_usd.toFixed(4)}${isForked(row) ? ". It shares entries with another session; its header says whether their cost is included." : ""}`,
   };
 }

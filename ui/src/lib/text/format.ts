@@ -51,6 +51,29 @@ export function costText(value: number, computed: boolean, partial = false): str
   return computed && text.startsWith("$") ? `≈ ${text}` : text;
 }
 
+/** What the sign of a session's cost says: who gave the cost, and whether a part of it is unknown. */
+export function costMeaning(computed: boolean, partial: boolean): string {
+  const known = computed ? "Cost computed from the catalog's prices" : "Cost recorded by the agent";
+  return partial
+    ? `${known}, at least this much (>): models without a price are left out, so a part of the cost is unknown`
+    : known;
+}
+
+/** Characters and lines of a text that a tooltip has room for, beside words of its own. */
+const TIP_CHARACTERS = 400;
+const TIP_LINES = 8;
+
+/** The first lines of a text of a session, for a tooltip. */
+export function tip(text: string): string {
+  const lines = text.split("\n");
+  const first = lines.slice(0, TIP_LINES).join("\n");
+  const most = [...first].slice(0, TIP_CHARACTERS).join("").trimEnd();
+  return most.length < text.trimEnd().length ? `${most}…` : text;
+}
+
+/** The beginning of a sentence about all of several: `All 7`, and `The 2`. */
+export const allOf = (n: number): string => `${n === 2 ? "The" : "All"} ${exact(n)}`;
+
 /** A share as whole percent; never 0 % or 100 % when it is not quite that. */
 export function percent(share: number): string {
   const whole = Math.round(share * 100);
