@@ -154,7 +154,7 @@ describe("what the facts of a comparison say", () => {
   test("within a context facts are counted", () => {
     expect(outcomeOf(view([[0, 1]], 0, 0))).toBe("The summarized spans contain no facts.");
     expect(outcomeOf(view([[0, 1]], 0, 2))).toBe(
-      "All 2 facts have the same status in both summaries.",
+      "The 2 facts have the same status in both summaries.",
     );
     expect(outcomeOf(view([[0, 1], [2]], 1, 1))).toBe(
       "1 fact differs in status. 1 other fact has the same status in all summaries.",

@@ -25,54 +25,54 @@ const told = (calls: number, looks: number, usual: number | null, prompts = 0): 
 
 test("an edit after several prompts says so: the calls may be for other tasks", () => {
   expect(told(46, 0, null, 5)).toBe(
-    "After the compaction, the agent made 46 calls before it edited a file. The user sent 5 prompts meanwhile.",
+    "After the summary, the agent made 46 calls before it edited a file. The user sent 5 prompts meanwhile.",
   );
   expect(told(46, 0, null, 0)).not.toContain("prompt");
   // A new prompt asks for other work: what was usual before says nothing of it.
   expect(told(46, 0, 3, 1)).toBe(
-    "After the compaction, the agent made 46 calls before it edited a file. The user sent a new prompt meanwhile.",
+    "After the summary, the agent made 46 calls before it edited a file. The user sent a new prompt meanwhile.",
   );
 });
 
 test.each([
-  [0, 0, null, "The agent's first call after the compaction edited a file."],
-  [1, 0, null, "After the compaction, the agent made 1 call before it edited a file."],
+  [0, 0, null, "The agent's first call after the summary edited a file."],
+  [1, 0, null, "After the summary, the agent made 1 call before it edited a file."],
   [
     1,
     1,
     null,
-    "After the compaction, the agent made 1 call before it edited a file, to read, search or list.",
+    "After the summary, the agent made 1 call before it edited a file, to read, search or list.",
   ],
-  [7, 0, null, "After the compaction, the agent made 7 calls before it edited a file."],
+  [7, 0, null, "After the summary, the agent made 7 calls before it edited a file."],
   [
     7,
     1,
     null,
-    "After the compaction, the agent made 7 calls before it edited a file, 1 of them to read, search or list.",
+    "After the summary, the agent made 7 calls before it edited a file, 1 of them to read, search or list.",
   ],
   [
     7,
     7,
     null,
-    "After the compaction, the agent made 7 calls before it edited a file, all to read, search or list.",
+    "After the summary, the agent made 7 calls before it edited a file, all to read, search or list.",
   ],
   [
     0,
     0,
     1,
-    "The agent's first call after the compaction edited a file. Before the compaction, it usually made 1 call between two edits.",
+    "The agent's first call after the summary edited a file. Before the summary, it usually made 1 call between two edits.",
   ],
   [
     0,
     0,
     0,
-    "The agent's first call after the compaction edited a file. Before the compaction, one edit usually followed the other directly.",
+    "The agent's first call after the summary edited a file. Before the summary, one edit usually followed the other directly.",
   ],
   [
     0,
     0,
     4,
-    "The agent's first call after the compaction edited a file. Before the compaction, it usually made 4 calls between two edits.",
+    "The agent's first call after the summary edited a file. Before the summary, it usually made 4 calls between two edits.",
   ],
 ])("an edit after %i calls, %i of which look, usually %s", (calls, looks, usual, words) => {
   expect(told(calls, looks, usual)).toBe(words);

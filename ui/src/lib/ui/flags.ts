@@ -1,4 +1,4 @@
-//! The flags of compactions in words.
+//! The flags of compactions and branch summaries in words.
 
 import type { Flag } from "../../wire/wire";
 

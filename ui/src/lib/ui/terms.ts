@@ -29,7 +29,7 @@ export const TERMS = {
   },
   needed: {
     name: "Dropped and needed later",
-    meaning: "Dropped facts that the agent used, fetched or was told again after the compaction.",
+    meaning: "Dropped facts that the agent used, fetched or was told again after the summary.",
   },
   neededHeld: {
     name: "Needed later, still held",
@@ -87,7 +87,7 @@ export const TERMS = {
   span: {
     name: "Summarized",
     meaning:
-      "Size of the entries that the summary replaces, in tokens: their share of what the provider reported, else estimated.",
+      "Size of the entries that the summary summarizes, in tokens: their share of what the provider reported, else estimated.",
   },
   used: {
     name: "Tokens of all calls",

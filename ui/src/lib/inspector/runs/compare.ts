@@ -9,6 +9,7 @@ import type {
   ScorePart,
 } from "../../../wire/wire";
 import {
+  allOf,
   capital,
   count,
   dollars,
@@ -260,7 +261,7 @@ export function outcomeOf(
   if (different === 0)
     return same === 1
       ? `The only fact has the same status in ${where}.`
-      : `All ${exact(same)} facts have the same status in ${where}.`;
+      : `${allOf(same)} facts have the same status in ${where}.`;
   const equal =
     same === 0
       ? "No fact has the same status."

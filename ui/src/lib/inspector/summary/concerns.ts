@@ -6,15 +6,15 @@ import { LOSES, isFiltered, ordered, type FactFilter } from "./facts";
 export const CONCERNS: Record<Concern, { name: string; meaning: string }> = {
   own: {
     name: "Your requests and constraints: dropped or changed",
-    meaning: "The user said it. The context after the compaction does not, or says something else.",
+    meaning: "The user said it. The context after the summary does not, or says something else.",
   },
   missed: {
     name: "Other facts: dropped and needed later",
-    meaning: "The agent used, fetched or was told it again after the compaction.",
+    meaning: "The agent used, fetched or was told it again after the summary.",
   },
   risk: {
     name: "Decisions, open errors, edited files, open tasks: dropped, no later need found",
-    meaning: "The context after the compaction no longer contains them. Later work may need them.",
+    meaning: "The context after the summary no longer contains them. Later work may need them.",
   },
   model: {
     name: "Found only by a model",

@@ -1,7 +1,7 @@
 //! Sentences about a summary whose grammar depends on a number. Pure.
 
 import type { FactView, LedgerView, ReorientationFigures } from "../../../wire/wire";
-import { count, exact } from "../../text/format";
+import { allOf, count, exact } from "../../text/format";
 import { isAsked } from "./concerns";
 
 /**
@@ -114,15 +114,15 @@ export function carriedWords(lost: number, all: number): { link: string; rest: s
 export function carriedKept(all: number): string {
   return all === 1
     ? "The one request or constraint from the previous summary is still there."
-    : `All ${exact(all)} requests and constraints from the previous summary are still there.`;
+    : `${allOf(all)} requests and constraints from the previous summary are still there.`;
 }
 
-/** How long the agent took to its first edit after the compaction. */
+/** How long the agent took to its first edit after the summary. */
 export function nextEdit({ calls, looks, prompts, usual }: ReorientationFigures): string {
   const next =
     calls === 0
-      ? "The agent's first call after the compaction edited a file."
-      : `After the compaction, the agent made ${count(calls, "call")} before it edited a file${lookingOf(calls, looks)}.${meanwhile(prompts)}`;
+      ? "The agent's first call after the summary edited a file."
+      : `After the summary, the agent made ${count(calls, "call")} before it edited a file${lookingOf(calls, looks)}.${meanwhile(prompts)}`;
   // A new prompt asks for other work, which is not held against the work before it.
   return usual === null || prompts > 0 ? next : `${next} ${usually(usual)}.`;
 }
@@ -142,6 +142,6 @@ function meanwhile(prompts: number): string {
 
 function usually(calls: number): string {
   return calls === 0
-    ? "Before the compaction, one edit usually followed the other directly"
-    : `Before the compaction, it usually made ${count(calls, "call")} between two edits`;
+    ? "Before the summary, one edit usually followed the other directly"
+    : `Before the summary, it usually made ${count(calls, "call")} between two edits`;
 }
