@@ -10,6 +10,8 @@ import type {
 } from "../../wire/wire";
 import { wireError } from "../../host/types";
 import { minutesShared } from "../text/format";
+import type { GlyphName } from "../ui/glyphs";
+import { rareSigns } from "./legend";
 
 /** Rows asked for at once: three screens of a tall window. */
 export const PAGE_ROWS = 200;
@@ -24,6 +26,8 @@ export class OutlineModel {
   loaded = $state(false);
   /** True where rows of the session were written in the same minute: their times have seconds. */
   seconds = $state(false);
+  /** The rare signs of the rows loaded so far, which the legend names then. */
+  rare = $state.raw<ReadonlySet<GlyphName>>(new Set());
   private rows = new Map<number, OutlineRow>();
   private places = new Map<string, number>();
   private pending = new Set<number>();
@@ -43,6 +47,7 @@ export class OutlineModel {
       this.folded.clear();
       this.unfolded.clear();
       this.seconds = false;
+      this.rare = new Set();
     }
     this.session = session;
     this.filter = filter;
@@ -160,6 +165,8 @@ export class OutlineModel {
     });
     this.total = page.total;
     this.seconds ||= minutesShared(page.rows.map((row) => row.timestamp));
+    const rare = rareSigns(page.rows).filter((sign) => !this.rare.has(sign));
+    if (rare.length > 0) this.rare = new Set([...this.rare, ...rare]);
     this.loaded = true;
     this.error = null;
     this.version += 1;
