@@ -381,9 +381,9 @@ pub(crate) fn settle(facts: &mut Vec<Candidate>) {
         let edited = fact.details.file_role == Some(FileRole::Edited);
         fact.lighter = match fact.details.file_role {
             // A folder says less than the files in it; a screenshot that was pasted is gone tomorrow.
-            _ if by_user && !edited && !is_scratch(&fact.key) => {
-                i32::from(!is_file(&fact.key) && !fact.key.contains("://"))
-            }
+            // An address stands in the request that gives it.
+            _ if fact.key.contains("://") => 2,
+            _ if by_user && !edited && !is_scratch(&fact.key) => i32::from(!is_file(&fact.key)),
             Some(FileRole::Edited) if is_scratch(&fact.key) => 3,
             Some(FileRole::Edited) => -EDITED,
             Some(FileRole::Read) => 2,
