@@ -30,7 +30,7 @@ pub(crate) fn weigh(facts: &mut [Candidate]) {
         let words = commands::words_of(&fact.key);
         let heavier = match words.as_slice() {
             ["git", sub, ..] if MOVING.contains(sub) => 0,
-            // What is sent to a server is told by its text.
+            // The text that is sent to a server is a fact of its own.
             ["gh" | "glab", "api", ..] => 0,
             // Commits and pull requests are one thing each.
             ["git" | "gh" | "glab", ..] => by_runs(fact.said),
