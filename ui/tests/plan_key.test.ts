@@ -48,5 +48,5 @@ test("the legend names every mark of a plan", () => {
   for (const name of ["summarized", "start of a split turn", "dropped", "kept", "cleared"])
     expect(words).toContain(name);
   expect(words).toContain("cut point");
-  expect(words).toContain("phase");
+  expect(words).toContain("Phases 2, 4");
 });

@@ -192,7 +192,7 @@ impl Experiment {
             })
         })?;
         let mut read = read;
-        // Text that was read once is read again.
+        // The text is parsed a second time for the places of its rows, which the first reading does not keep.
         if let Ok(places) = toml::from_str::<Places>(text) {
             for (row, place) in read.rows.iter_mut().zip(places.rows) {
                 let before = text.get(..place.span().start).unwrap_or_default();
@@ -231,7 +231,7 @@ impl Experiment {
                 return wrong(format!("no {part} in row {}", at + 1));
             }
             if !names.insert(row.name.as_str()) {
-                return wrong(format!("two rows with the name '{}'", row.name));
+                return wrong(format!("two rows with one name: {}", row.named()));
             }
             if row.repeats == Some(0) {
                 return wrong(format!(

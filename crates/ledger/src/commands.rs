@@ -201,14 +201,29 @@ pub(crate) fn words_of(stage: &str) -> Vec<&str> {
         let assigns = word.split_once('=').is_some_and(|(name, _)| {
             !name.is_empty() && name.bytes().all(|b| b == b'_' || b.is_ascii_alphanumeric())
         });
-        // `name=$(gh pr view)` runs what it keeps the output of.
+        // `name=$(gh pr view)` runs what it keeps the output of, `name=$(cat v) make` what stands behind it.
         let kept = word
             .split_once('=')
             .and_then(|(_, value)| value.trim_start_matches('"').strip_prefix("$("))
             .filter(|value| assigns && !value.is_empty() && !value.starts_with('('));
         if let Some(inner) = kept {
             words.next();
-            return program_first(std::iter::once(inner).chain(words).collect());
+            let mut inside = vec![inner];
+            let mut depth = 1 + depth_of(inner);
+            while depth > 0
+                && let Some(word) = words.next()
+            {
+                inside.push(word);
+                depth += depth_of(word);
+            }
+            if words.peek().is_some() {
+                continue;
+            }
+            if let Some(last) = inside.last_mut() {
+                *last = last.trim_end_matches([')', '"']);
+            }
+            inside.retain(|word| !word.is_empty());
+            return program_first(inside);
         }
         if *word == "timeout" {
             words.next();
@@ -221,6 +236,12 @@ pub(crate) fn words_of(stage: &str) -> Vec<&str> {
         words.next();
     }
     program_first(words.collect())
+}
+
+/// How many brackets a word leaves open.
+fn depth_of(word: &str) -> i32 {
+    let count = |c: char| i32::try_from(word.matches(c).count()).unwrap_or(0);
+    count('(') - count(')')
 }
 
 /// Options of git itself that take a value: they stand before the subcommand.
@@ -427,6 +448,8 @@ mod tests {
         assert!(!only_looks("git -C ../rows -c user.name=dev push"));
         assert!(only_looks("owner=$(gh repo view --json owner)"));
         assert!(!only_looks("number=$(gh pr create --fill)"));
+        assert!(only_looks("here=$(pwd)"));
+        assert!(!only_looks("VERSION=$(cat version) cargo build"));
         assert!(only_looks("find . -name '*.ts' | xargs -0 grep -l Agent"));
         assert!(!only_looks("find . -name '*.o' | xargs rm"));
         assert!(!only_looks("echo x > notes.md"));

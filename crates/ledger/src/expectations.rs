@@ -20,6 +20,9 @@ const VALUES: [&str; 7] = [
 /// Most lines, empty ones included, between such a line and the last of its values.
 const MAX_LINES: usize = 6;
 
+/// Longest line of a value, in bytes: longer ones are dumps.
+const MAX_VALUE_BYTES: usize = 300;
+
 /// The message at `range` of `text` with the values that it compares.
 pub(crate) fn with_values(text: &str, range: Range<usize>) -> Range<usize> {
     let says = &text[range.clone()];
@@ -30,6 +33,9 @@ pub(crate) fn with_values(text: &str, range: Range<usize>) -> Range<usize> {
     let mut at = range.end;
     for line in text[range.end..].split_inclusive('\n').take(MAX_LINES + 1) {
         let content = line.trim();
+        if content.len() > MAX_VALUE_BYTES {
+            break;
+        }
         if is_value(content) {
             end = at + line.trim_end().len();
         } else if !content.is_empty() {

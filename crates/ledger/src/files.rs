@@ -224,7 +224,8 @@ pub(crate) fn place_of(part: &Part<'_>, spelled: &str) -> std::ops::Range<usize>
     }
 }
 
-/// Of so many times that a file of a name is meant, all but one are of the same file where the name means it.
+/// A bare name means the file that has all but one of so many mentions of the files with that name; fewer mentions tell
+/// nothing.
 const CLEARLY: usize = 5;
 
 /// Joins spellings of one file (`src/a.rs`, `/home/me/app/src/a.rs`): a path that is the end of
@@ -270,7 +271,7 @@ pub(crate) fn join(facts: &mut Vec<Candidate>) {
                 && (longer.len() == 1
                     || !by_user
                     || key.contains('/')
-                    || CLEARLY * facts[long].said >= (CLEARLY - 1) * said)
+                    || said >= CLEARLY && CLEARLY * facts[long].said >= (CLEARLY - 1) * said)
             {
                 into.insert(short, long);
             }

@@ -303,19 +303,26 @@ pub(crate) fn no_limit(padded: &str) -> bool {
 
 /// True for what the user will do ("I'll retry this and make sure it's gone").
 fn is_own_plan(padded: &str) -> bool {
-    let own = [" i'll ", " i will ", " i'm going to ", " let me "];
+    let own = [" i'll ", " i will ", " i'm going to "];
     [" make sure ", " ensure "].iter().any(|turn| {
         let at = padded.find(turn);
         at.is_some_and(|at| own.iter().any(|own| padded[..at + 1].contains(own)))
     })
 }
 
+/// Words behind "now" that end as a verb of the third person does and report nothing.
+#[rustfmt::skip]
+const NO_REPORT: &[&str] = &[
+    "needs", "always", "unless", "focus", "process", "address", "access", "perhaps", "compress", "discuss", "express",
+    "sometimes", "across", "this", "these", "those",
+];
+
 /// True where a subject now does something ("the check now requires at least two lines"): a report of a
 /// change, as reviews have it.
 fn tells_what_is_new(padded: &str) -> bool {
     padded.split_once(" now ").is_some_and(|(subject, behind)| {
         let verb = behind.split(' ').next().unwrap_or_default();
-        let of_third_person = verb.len() > 4 && verb.ends_with('s') && verb != "needs";
+        let of_third_person = verb.len() > 4 && verb.ends_with('s') && !NO_REPORT.contains(&verb);
         !subject.trim().is_empty() && of_third_person
     })
 }
@@ -405,6 +412,16 @@ mod tests {
             ("I'll retry this and make sure it's gone.", false, false),
             ("The check now requires at least 2 lines.", false, false),
             ("It now needs at least 2 lines.", false, true),
+            (
+                "Let me know when it is done, and ask me before you push.",
+                true,
+                true,
+            ),
+            (
+                "We now always keep in mind that rows are sorted.",
+                false,
+                true,
+            ),
         ] {
             let padded = spaced(sentence);
             let sets = !no_limit(&padded) && sets_limit(sentence, &padded, asked);

@@ -94,6 +94,11 @@ fn rules(text: &str) -> Vec<Range<usize>> {
 fn content(text: &str, line: Range<usize>) -> Range<usize> {
     let whole = &text[line.clone()];
     let bare = whole.trim_start_matches(['-', '*', '>', ' ', '\t']);
+    let digits = bare.bytes().take_while(u8::is_ascii_digit).count();
+    let bare = match bare[digits..].strip_prefix(['.', ')']) {
+        Some(rest) if digits > 0 => rest.trim_start(),
+        _ => bare,
+    };
     let start = line.start + whole.len() - bare.len();
     start..start + bare.trim_end().len()
 }

@@ -83,10 +83,8 @@ pub fn counts(output: &str) -> Vec<(Range<usize>, String)> {
 /// True where a figure and the word behind it are a line of their own.
 fn is_line(output: &str, figure: &Range<usize>, word: &Range<usize>) -> bool {
     let start = output[..figure.start].rfind('\n').map_or(0, |at| at + 1);
-    output[start..figure.start].trim().is_empty()
-        && output[word.end..]
-            .trim_start_matches(['\r', ' '])
-            .starts_with('\n')
+    let rest = output[word.end..].trim_start_matches(['\r', ' ']);
+    output[start..figure.start].trim().is_empty() && (rest.is_empty() || rest.starts_with('\n'))
 }
 
 /// The figure of a count's key, and whether it counts what passed.
@@ -120,6 +118,7 @@ mod tests {
                 " 36 pass\n 2 fail\n 80 expect() calls\n",
                 vec!["36 passed", "2 failed"],
             ),
+            (" 4 pass\n 1 fail", vec!["4 passed", "1 failed"]),
             ("all 3 pass the check\n", vec![]),
         ] {
             let found: Vec<_> = counts(output).into_iter().map(|(_, key)| key).collect();

@@ -139,9 +139,18 @@ fn same_path(one: &str, other: &str) -> bool {
             .trim_end_matches('/')
             .to_owned()
     };
+    let (one, other) = (clean(one), clean(other));
     // `~/.zshrc` is `/home/ada/.zshrc`.
-    let inside = |text: String| text.strip_prefix("~/").map_or(text.clone(), str::to_owned);
-    let (one, other) = (inside(clean(one)), inside(clean(other)));
+    let at_home = |long: &str, short: &str| {
+        short.strip_prefix("~/").is_some_and(|inside| {
+            let user = long.strip_prefix("/Users/").or(long.strip_prefix("/home/"));
+            user.and_then(|rest| rest.split_once('/'))
+                .is_some_and(|(_, below)| below == inside)
+        })
+    };
+    if at_home(&one, &other) || at_home(&other, &one) {
+        return true;
+    }
     let ends = |long: &str, short: &str| {
         long.strip_suffix(short)
             .is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))

@@ -84,7 +84,9 @@ pub(super) async fn lab(api: &Api, action: &LabAction) -> Result<Answer, WireErr
 fn in_file(error: WireError, file: &Path) -> WireError {
     let is_of_file = match error.code {
         // What its rows and cuts name is missing or does not fit.
-        ErrorCode::BadRequest | ErrorCode::NotFound => true,
+        ErrorCode::BadRequest | ErrorCode::NotFound => {
+            !matches!(error.next.as_deref(), Some(NextStepView::TryLater))
+        }
         _ => matches!(error.next.as_deref(), Some(NextStepView::CorrectFile)),
     };
     if !is_of_file {

@@ -14,15 +14,17 @@ fn weight(ledger: &Ledger, begin: &str) -> f64 {
 }
 
 #[test]
-fn an_edited_file_weighs_as_a_decision_and_a_read_one_less_than_a_task() {
+fn an_edited_file_weighs_as_a_request_and_a_read_one_less_than_a_task() {
     let span = Conversation::default()
+        .user("Please keep the rows of the import in order.")
         .assistant("I decided to use one queue for all rows because it is bounded.")
         .read("src/old.rs", "x")
         .edit("src/rows.rs", "x", "y");
     let found = ledger(&span, "");
     let decision = weight(&found, "I decided to use");
     let edited = weight(&found, "src/rows.rs");
-    assert!(edited > decision / 1.6 && edited > 3.0 * weight(&found, "src/old.rs"));
+    assert!(edited > decision && edited > 3.0 * weight(&found, "src/old.rs"));
+    assert!(edited > weight(&found, "Please keep the rows") / 1.6);
 }
 
 #[test]
@@ -224,4 +226,38 @@ fn a_message_that_is_pasted_as_a_whole_weighs_less_than_a_wish() {
         .user(commit);
     let found = ledger(&span, "");
     assert!(weight(&found, "add a count") > 3.0 * weight(&found, "commit 1a2b3c4d"));
+}
+
+#[test]
+fn a_rule_of_the_user_stays_one_where_the_model_writes_it_down() {
+    let rule = "Never sort the rows of an import.";
+    let said = Conversation::default().user(rule);
+    let written = Conversation::default()
+        .user(rule)
+        .edit("/app/CLAUDE.md", "x", rule);
+    let alone = Conversation::default().edit("/app/CLAUDE.md", "x", rule);
+    let of = |span: &Conversation| weight(&ledger(span, ""), "Never sort the rows");
+    assert!(of(&written) > 3.0 * of(&alone) && of(&said) > 3.0 * of(&alone));
+}
+
+#[test]
+fn a_bare_name_means_the_file_that_is_nearly_always_meant() {
+    let span = |seldom: usize| {
+        let mut span = Conversation::default().user("Please mend rows.rs first.");
+        for _ in 0..6 {
+            span = span.edit("/app/src/rows.rs", "x", "y");
+        }
+        for _ in 0..seldom {
+            span = span.edit("/app/old/rows.rs", "x", "y");
+        }
+        ledger(&span, "")
+    };
+    let bare = |ledger: &Ledger| {
+        ledger
+            .facts
+            .iter()
+            .any(|fact| fact.own_words() == "rows.rs")
+    };
+    assert!(!bare(&span(1)));
+    assert!(bare(&span(5)));
 }

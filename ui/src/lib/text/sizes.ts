@@ -1,6 +1,6 @@
 //! Why the sizes of one context that stand beside each other differ. Pure.
 
-import type { SessionView, SummaryNode, Timeline } from "../../wire/wire";
+import type { OutlineRow, SessionView, SummaryNode, Timeline } from "../../wire/wire";
 import { count, exact, tokens } from "./format";
 
 /** The size in a session's row, beside the one in its header. */
@@ -34,8 +34,13 @@ export const thresholdFrom = ({ threshold_from }: Pick<Limits, "threshold_from">
     : `learned from ${count(threshold_from, "automatic compaction")} of this session`;
 
 /** Why an automatic compaction below the threshold is no contradiction. */
-export const BELOW =
-  "Both are right: the threshold follows from the rule of the agent, its default settings and the model at the active leaf. The recorded compaction followed the model and the settings that were in force then, and the agent's own count, which may be larger than what the provider had reported.";
+function below({ threshold_from }: Pick<Limits, "threshold_from">): string {
+  const rule =
+    threshold_from === undefined
+      ? "the threshold follows from the rule of the agent, its default settings and the model at the active leaf"
+      : "the threshold was learned from compactions on the path to the active leaf";
+  return `Both are right: ${rule}. The recorded compaction followed the model and the settings that were in force then, and the agent's own count, which may be larger than what the provider had reported.`;
+}
 
 /** The same of all recorded compactions, whoever started them. */
 export const BELOW_RECORDED =
@@ -44,13 +49,14 @@ export const BELOW_RECORDED =
 /** What started a compaction and, below the threshold, why that is possible. */
 export function triggerWords(
   node: Pick<SummaryNode, "trigger" | "tokens_before">,
-  { threshold }: Pick<Limits, "threshold">,
+  limits: Limits,
 ): string {
+  const { threshold } = limits;
   if (node.trigger !== "auto") return "Started by the user";
   const before = node.tokens_before;
   if (before === null || threshold === null || before >= threshold)
     return "Started automatically by the agent";
-  return `Started automatically by the agent at ${tokens(before)}, below the auto-compaction threshold of ${exact(threshold)}. ${BELOW}`;
+  return `Started automatically by the agent at ${tokens(before)}, below the auto-compaction threshold of ${exact(threshold)}. ${below(limits)}`;
 }
 
 /** The threshold of a session: where it comes from, and compactions below it. */
@@ -59,14 +65,37 @@ export function thresholdWords(
 ): string {
   const { threshold } = view;
   if (threshold === null) return "";
-  const below = view.summaries.filter(
+  const lower = view.summaries.filter(
     ({ trigger, tokens_before: before }) =>
       trigger === "auto" && before !== null && before < threshold,
   );
   const said = `The auto-compaction threshold is ${tokens(threshold)}: ${thresholdFrom(view)}.`;
-  return below.length === 0
+  return lower.length === 0
     ? said
-    : `${said} ${count(below.length, "automatic compaction")} of this session started below it. ${BELOW}`;
+    : `${said} ${count(lower.length, "automatic compaction")} of this session started below it. ${below(view)}`;
+}
+
+/** The threshold at an entry, which differs from the session's where another model is in force there. */
+export const thresholdAt = (
+  view: Parameters<typeof thresholdWords>[0],
+  threshold: number | null,
+): string =>
+  threshold === null || threshold === view.threshold
+    ? thresholdWords(view)
+    : `The auto-compaction threshold at this entry is ${tokens(threshold)}, by the rule of the agent for the model there, with default settings. ${thresholdWords(view)}`.trim();
+
+type Sizes = NonNullable<OutlineRow["sizes"]>;
+
+/** How a compaction changed the context, in sentences. */
+export function changeWords(sizes: Sizes, grew: boolean): string {
+  const before = `${sizes.before_is_estimate ? "about " : ""}${exact(sizes.before ?? 0)}${sizes.before_is_estimate ? " by estimates" : " as recorded"}`;
+  const after = `${exact(sizes.after)} tokens${sizes.after_is_forecast ? " (forecast: no reply since)" : ", by what the next request reported"}`;
+  const made = madeOf({
+    tokens_after: sizes.after,
+    after_is_forecast: sizes.after_is_forecast,
+    summary_tokens: sizes.summary,
+  });
+  return `${grew ? "The context grew: " : ""}${before} → ${after}. ${made.replace(" tokens after it,", " tokens after the compaction,")}`.trim();
 }
 
 /** A compaction or branch summary on the curve, in sentences. */

@@ -42,7 +42,7 @@ export function sharedWords(shared: Shared | null): string {
   if (shared === null)
     return "The entries shared with another session are included as far as this file contains their usage; they are in the cost of both sessions then.";
   if (shared.cost <= 0)
-    return "The entries shared with the other session are not included: they are in the cost of that session only.";
+    return "The entries shared with the other session are not included: this file tells no cost for them.";
   return `Includes ${costText(shared.cost, shared.computed)} for the entries shared with the other session: they are in the cost of both sessions.`;
 }
 
