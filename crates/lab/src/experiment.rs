@@ -326,7 +326,7 @@ mod tests {
             (
                 "name = \"base\"",
                 "name = \"short\"",
-                "two rows with the name 'short'",
+                "two rows with one name: the row 'short'",
             ),
             (
                 "versus = \"base\"",

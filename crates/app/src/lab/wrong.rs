@@ -6,16 +6,25 @@ use palimpsest_lab::RowSpec;
 
 /// What is wrong with one of the rows; an error of a session, a file or a provider stays what it is.
 pub(super) fn of_row(row: &RowSpec, error: AppError) -> AppError {
-    let of_its_words = matches!(
+    let of_something_else = matches!(
         error,
-        AppError::BadRequest(_)
-            | AppError::Usage(_)
-            | AppError::NotFound { .. }
-            | AppError::NeedsModel { .. }
-            | AppError::Param { .. }
-            | AppError::AboveLimit { .. }
+        AppError::NoSuchSession(_)
+            | AppError::AmbiguousSession { .. }
+            | AppError::SeveralFiles { .. }
+            | AppError::NoSuchEntry { .. }
+            | AppError::EmptyFile { .. }
+            | AppError::Folder { .. }
+            | AppError::NotASession { .. }
+            | AppError::Deleted { .. }
+            | AppError::Read { .. }
+            | AppError::Write { .. }
+            | AppError::Body(_)
+            | AppError::Store(_)
+            | AppError::Provider(_)
+            | AppError::Cancelled
+            | AppError::Internal(_)
     );
-    if !of_its_words {
+    if of_something_else {
         return error;
     }
     AppError::BadRequest(Problem {
