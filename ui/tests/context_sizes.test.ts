@@ -75,7 +75,7 @@ describe("the cost of a fork", () => {
     expect(sharedWords(sharedCost([turn("a", null), turn("b", 1)], "b"))).toContain("not included");
     expect(sharedCost([turn("a", 1)], null)).toBeNull();
   });
-  test("is that of the session made from another, and not the other way round", () => {
+  test("belongs to the session that was made from another one", () => {
     const link = { kind: "forked_from", reversed: false } as SessionLinkView;
     expect(isFork({ links: [link] })).toBe(true);
     expect(isFork({ links: [{ ...link, reversed: true }] })).toBe(false);

@@ -52,14 +52,12 @@ pub(crate) fn read_written(
         let rule = &text[rule];
         let key = words::sentence_key(rule);
         let index = registry.note(FactKind::Constraint, key, rule);
-        registry.place(
-            index,
-            part,
-            place(rule),
-            role_weight::EDIT,
-            Standing::Noticed,
-        );
-        registry.facts[index].lighter = WRITTEN;
+        let role = role_weight::EDIT;
+        // What the user said is a rule of the user, wherever it is written then.
+        if registry.facts[index].count == 0 {
+            registry.facts[index].lighter = WRITTEN;
+        }
+        registry.place(index, part, place(rule), role, Standing::Noticed);
     }
 }
 
@@ -110,7 +108,7 @@ mod tests {
     #[test]
     fn lines_that_order_are_told_from_others() {
         let text = "# Rows must be sorted\n\n- Every reader must close its file.\n- Reads rows and never writes.\n\
-                    **Do NOT sort rows** before they are read.\n* Always print the count of rows.\n\
+                    **Do NOT sort rows** before they are read.\n1. Always print the count of rows.\n\
                     ```\nyou must not run this line\n```\n";
         let found: Vec<&str> = rules(text).into_iter().map(|rule| &text[rule]).collect();
         assert_eq!(

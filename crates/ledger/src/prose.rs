@@ -461,8 +461,7 @@ pub(crate) fn observes(padded: &str) -> bool {
     };
     let words: Vec<&str> = padded[..at].split_whitespace().collect();
     let behind = padded[at..].split_whitespace().nth(2);
-    let counts = |word: &&str| is_count(word);
-    if behind.filter(counts).is_some() && words.iter().rev().take(5).any(|word| is_count(word)) {
+    if behind.is_some_and(is_count) && words.iter().rev().take(5).any(|word| is_count(word)) {
         return true;
     }
     words.windows(2).any(|pair| {

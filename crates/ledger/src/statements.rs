@@ -161,14 +161,9 @@ pub(crate) fn narrates(sentence: &Sentence<'_>) -> bool {
 
 /// True for a sentence that only leads from one step to the next ("I've changed the files, and now I'll apply them").
 pub(crate) fn goes_on(sentence: &Sentence<'_>) -> bool {
-    [
-        " and now i'll ",
-        " and now i will ",
-        " now i'll ",
-        " now let's ",
-    ]
-    .iter()
-    .any(|turn| sentence.spaced().contains(turn))
+    [" now i'll ", " now i will ", " now let's "]
+        .iter()
+        .any(|turn| sentence.spaced().contains(turn))
 }
 
 /// True for a statement about something that it names as code, or one that begins as a discovery

@@ -237,7 +237,8 @@ fn a_rule_of_the_user_stays_one_where_the_model_writes_it_down() {
         .edit("/app/CLAUDE.md", "x", rule);
     let alone = Conversation::default().edit("/app/CLAUDE.md", "x", rule);
     let of = |span: &Conversation| weight(&ledger(span, ""), "Never sort the rows");
-    assert!(of(&written) > 3.0 * of(&alone) && of(&said) > 3.0 * of(&alone));
+    assert!(of(&said) > 3.0 * of(&alone));
+    assert!(of(&written) >= of(&said) * 0.9);
 }
 
 #[test]

@@ -22,7 +22,7 @@ export function madeOf({ tokens_after, after_is_forecast, summary_tokens }: Chan
   const others = tokens_after - summary_tokens;
   if (summary_tokens <= 0 || others <= 0) return "";
   const after = `${after_is_forecast ? "about " : ""}${exact(tokens_after)}`;
-  return `Of the ${after} tokens after it, about ${exact(summary_tokens)} are the summary. The other ${exact(others)} are the system prompt and the tools, the kept tail, and what the agent sends or reads again after a compaction, such as files.`;
+  return `Of the ${after} tokens after the compaction, about ${exact(summary_tokens)} are the summary. The other ${exact(others)} are the system prompt and the tools, the kept tail, and what the agent sends or reads again after a compaction, such as files.`;
 }
 
 type Limits = Pick<SessionView, "threshold" | "threshold_from">;
@@ -95,7 +95,7 @@ export function changeWords(sizes: Sizes, grew: boolean): string {
     after_is_forecast: sizes.after_is_forecast,
     summary_tokens: sizes.summary,
   });
-  return `${grew ? "The context grew: " : ""}${before} → ${after}. ${made.replace(" tokens after it,", " tokens after the compaction,")}`.trim();
+  return `${grew ? "The context grew: " : ""}${before} → ${after}. ${made}`.trim();
 }
 
 /** A compaction or branch summary on the curve, in sentences. */
