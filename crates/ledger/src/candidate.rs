@@ -228,10 +228,11 @@ const TIER: f64 = 1.5;
 
 /// The weight of a fact: 1.5 to the power of its kind's rank (numbers 0, then symbols, commands,
 /// paths, errors and findings, things to do, decisions, requests, constraints 8), times 1 to 1.5 by what it
-/// has to say within its kind, which is (1 + ln times said) x `recency` x `role`. So no fact
-/// weighs more than one of a heavier kind, and all weights are below 40.
+/// has to say within its kind, which is (1 + ln times said) x `recency` x `role`. So of facts that are not
+/// lighter than their kinds none weighs more than one of a heavier kind, and all weights are below 40.
 ///
-/// A fact that is `lighter` than its kind weighs as one of a kind so many ranks below.
+/// A fact that is `lighter` than its kind weighs as one of a kind so many ranks below, and above where it is
+/// negative: an edited file, a command that did something.
 pub fn weight(kind: FactKind, lighter: i32, said: usize, recency: f64, role: f64) -> f64 {
     let own = (1.0 + (said.max(1) as f64).ln()) * recency * role;
     TIER.powi((tier(kind) - lighter).max(LOWEST)) * (1.0 + (TIER - 1.0) * own / (own + 1.0))
