@@ -1,12 +1,13 @@
 //! The first hits of a request, found once and used twice: what is looked through for the words in a row
 //! is also what the page begins with.
 
-use palimpsest_store::index::{Found, HitQuery};
+use palimpsest_store::StoreError;
+use palimpsest_store::index::{Found, FoundPlaces, HitQuery, IndexReader};
 
-/// The first hits of a request, however many of them are asked for.
+/// Where the first hits of a request are, however many of them are asked for.
 pub(super) struct FirstHits {
     pub(super) request: HitQuery,
-    pub(super) found: Found,
+    pub(super) found: FoundPlaces,
 }
 
 impl FirstHits {
@@ -19,11 +20,12 @@ impl FirstHits {
         request.limit <= self.request.limit && same == self.request
     }
 
-    pub(super) fn up_to(&self, limit: u64) -> Found {
+    /// The first of them with their rows.
+    pub(super) fn up_to(&self, reader: &IndexReader, limit: u64) -> Result<Found, StoreError> {
         let most = usize::try_from(limit).unwrap_or(usize::MAX);
-        Found {
-            hits: self.found.hits.iter().take(most).cloned().collect(),
-            total: self.found.total,
-        }
+        let places = &self.found.places;
+        let hits = reader.hits_at(&places[..most.min(places.len())])?;
+        let total = self.found.total;
+        Ok(Found { hits, total })
     }
 }

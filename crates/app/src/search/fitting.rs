@@ -11,15 +11,6 @@ use palimpsest_store::StoreError;
 use palimpsest_store::index::{Hit, SessionRow};
 
 impl Finder<'_> {
-    /// True where the words that must stand close together do not in the stored record. What is shown
-    /// before a record, such as the call of a failed result, may have them too.
-    pub(super) fn is_apart(&self, hit: &Hit, raw: &[u8]) -> bool {
-        let entry = &hit.entry;
-        let stands_alone = !entry.is_error && !entry.rejected && entry.about.is_none();
-        let close = self.close.as_ref().filter(|_| stands_alone);
-        close.is_some_and(|close| !close.may_be_in(raw))
-    }
-
     pub(super) fn fits(&self, hit: &Hit, record: Option<&RecordAt>, text: &str) -> bool {
         let wanted = match record.map_or(hit.entry.role, |own| role_of(&own.entry)) {
             Some(Role::Tool) => &self.said,

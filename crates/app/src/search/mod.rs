@@ -287,8 +287,6 @@ struct Finder<'a> {
     unwanted: Vec<Pattern>,
     /// All words in a row, where there are several.
     phrase: Option<Pattern>,
-    /// What must stand close together in a stored record before that is parsed.
-    close: Option<Pattern>,
     started: Instant,
     bounds: Bounds,
     /// True when hits are ranked, which needs their texts.
@@ -318,7 +316,6 @@ impl<'a> Finder<'a> {
             named: query.named_in_calls().iter().map(Pattern::new).collect(),
             unwanted: phrases.map(Pattern::new).collect(),
             phrase: query.as_phrase().as_ref().map(Pattern::new),
-            close: None,
             started: Instant::now(),
             bounds: BOUNDS,
             ranks: false,
@@ -384,7 +381,7 @@ impl<'a> Finder<'a> {
                 };
             }
             let found = match first {
-                Some(first) => first.up_to(request.limit),
+                Some(first) => first.up_to(self.reader, request.limit)?,
                 None => self.reader.hits(&request)?,
             };
             let hits = found.hits;
@@ -406,9 +403,6 @@ impl<'a> Finder<'a> {
                 let Some(session) = session else { continue };
                 let raw = raw_of(session, &hit.entry, &mut opened);
                 looked_into += 1;
-                if raw.as_deref().is_some_and(|raw| self.is_apart(&hit, raw)) {
-                    continue;
-                }
                 let record = raw.and_then(|raw| record_in(session, &hit.entry, raw));
                 let text = record.as_ref().map(|own| text_with(own, &hit.entry));
                 if !certain {

@@ -5,12 +5,16 @@
 use super::first_hits::FirstHits;
 use super::found::{EntryHit, HitPage};
 use super::matching::Pattern;
+use super::opened::Opened;
 use super::{Bounds, Finder};
 use crate::index::{SUBAGENT_START, kind_term};
 use palimpsest_core::Role;
 use palimpsest_store::StoreError;
-use palimpsest_store::index::{Field, HitOrder, HitQuery, Sought};
-use std::collections::HashSet;
+use palimpsest_store::index::{
+    Field, FoundPlaces, HitOrder, HitPlace, HitQuery, SessionNum, SessionRow, Sought,
+};
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 /// How much work it is to find them: a page of words alone has 30 ms.
@@ -81,8 +85,12 @@ impl Finder<'_> {
         let started = Instant::now();
         let mut request = request.clone();
         request.limit = BOUNDS.entries;
-        let known = FirstHits {
-            found: self.reader.hits(&request)?,
+        let found = self.reader.hit_places(&request)?;
+        let mut close = FirstHits {
+            found: FoundPlaces {
+                places: self.close_places(&found.places, phrase, started)?,
+                total: None,
+            },
             request,
         };
         // The phrase first: that an entry has the words is known.
@@ -93,15 +101,50 @@ impl Finder<'_> {
             named: self.named.clone(),
             unwanted: self.unwanted.clone(),
             phrase: None,
-            close: Some(phrase.clone()),
             titles: self.titles.clone(),
             started,
             bounds: BOUNDS,
             ..*self
         };
         let mut first = HitPage::default();
-        together.fill_from(&mut first, known.request.clone(), 0, MOST, Some(&known))?;
-        Ok((first.hits, Some(known)))
+        if !close.found.places.is_empty() {
+            let request = close.request.clone();
+            together.fill_from(&mut first, request, 0, MOST, Some(&close))?;
+        }
+        close.found = found;
+        Ok((first.hits, Some(close)))
+    }
+
+    /// Of the first hits those whose stored record has the words close together, and those that are shown
+    /// with words of another entry, which may have them too. Most have not, and need no row.
+    fn close_places(
+        &self,
+        places: &[HitPlace],
+        phrase: &Pattern,
+        started: Instant,
+    ) -> Result<Vec<HitPlace>, StoreError> {
+        let mut sessions: HashMap<SessionNum, Option<SessionRow>> = HashMap::new();
+        let mut opened = Opened::default();
+        let mut close = Vec::new();
+        for stored in self.reader.stored_at(places)? {
+            if started.elapsed() >= BOUNDS.time {
+                break;
+            }
+            let session = match sessions.entry(stored.session) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(new) => new.insert(self.reader.session(stored.session)?),
+            };
+            // Removed from the index between the two requests.
+            let Some(session) = session else { continue };
+            let may_be_in = stored.shown_with_more
+                || opened.is_in_record((&session.path, session.agent), &stored, |raw| {
+                    phrase.may_be_in(raw)
+                });
+            if may_be_in {
+                close.push(stored.place);
+            }
+        }
+        Ok(close)
     }
 
     /// The newest hits that started subagents.

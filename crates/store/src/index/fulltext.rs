@@ -5,7 +5,7 @@ use super::fields::Sought;
 use super::filter::SessionFilter;
 use super::terms::{searchable, terms};
 use super::{IndexReader, IndexWriter, SessionNum};
-use crate::connection::int;
+use crate::connection::{Columns, int};
 use crate::error::StoreError;
 use rusqlite::types::Value;
 use rusqlite::{OptionalExtension as _, Row, params_from_iter};
@@ -101,6 +101,22 @@ impl HitPlace {
     fn key(self) -> (i64, i64) {
         (self.at_ms.unwrap_or(i64::MIN), self.num)
     }
+}
+
+/// Where the record of a hit is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StoredHit {
+    /// Its place in the order of hits.
+    pub place: HitPlace,
+    /// The session of its entry.
+    pub session: SessionNum,
+    /// Byte offset in the source.
+    pub offset: u64,
+    /// Length in bytes.
+    pub len: u32,
+    /// True for an entry that is shown with words of another one: a failed or refused call, what is of
+    /// a task or a subagent.
+    pub shown_with_more: bool,
 }
 
 /// An entry in which the words occur.
@@ -262,17 +278,34 @@ pub struct Found {
     pub total: Option<u64>,
 }
 
+/// The places of a page of hits.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct FoundPlaces {
+    /// The places.
+    pub places: Vec<HitPlace>,
+    /// As of [`Found::total`].
+    pub total: Option<u64>,
+}
+
 impl IndexReader {
     /// The entries with these words in the order of the query, mostly newest first. Nothing is
     /// ranked: ranking has to look at every entry, and for a word that is in most of them that takes
     /// longer than a page may.
     pub fn hits(&self, query: &HitQuery) -> Result<Found, StoreError> {
+        let found = self.hit_places(query)?;
+        let hits = self.hits_at(&found.places)?;
+        let total = found.total;
+        Ok(Found { hits, total })
+    }
+
+    /// The places of [`IndexReader::hits`] without their rows.
+    pub fn hit_places(&self, query: &HitQuery) -> Result<FoundPlaces, StoreError> {
         let Some(expression) = query.expression() else {
-            return Ok(Found::default());
+            return Ok(FoundPlaces::default());
         };
         let in_rows = query.in_rows();
         if let Some(columns) = query.order.columns() {
-            return self.sorted_hits(query, expression, &in_rows, columns);
+            return self.sorted_places(query, expression, &in_rows, columns);
         }
         let is_few = self.has_few(&expression)?;
         let newest = if is_few {
@@ -280,7 +313,7 @@ impl IndexReader {
         } else {
             self.newest_places(query, &expression, &in_rows)?
         };
-        let (places, total) = match newest {
+        let (mut places, total) = match newest {
             Some(places) => (places, None),
             None => {
                 let mut places = self.places(query, expression, &in_rows, is_few)?;
@@ -291,37 +324,68 @@ impl IndexReader {
         };
         let offset = usize::try_from(query.offset).unwrap_or(usize::MAX);
         let limit = usize::try_from(query.limit).unwrap_or(usize::MAX);
-        // Only now the rows: of a word in 2,000 entries 50 are shown.
-        let page = places.iter().skip(offset).take(limit);
-        let hits = self.hits_of(page.map(|place| place.num))?;
-        Ok(Found { hits, total })
+        places.drain(..offset.min(places.len()));
+        places.truncate(limit);
+        Ok(FoundPlaces { places, total })
+    }
+
+    /// The entries at these places, in their order. Of a word in 2,000 entries 50 are shown, so rows are
+    /// read only here.
+    pub fn hits_at(&self, places: &[HitPlace]) -> Result<Vec<Hit>, StoreError> {
+        self.hits_of(places.iter().map(|place| place.num))
+    }
+
+    /// Where the records at these places are stored, in their order.
+    pub fn stored_at(&self, places: &[HitPlace]) -> Result<Vec<StoredHit>, StoreError> {
+        self.db.at((|| {
+            let mut statement = self.db.conn.prepare_cached(
+                "SELECT session, offset, len, is_error OR rejected OR about IS NOT NULL \
+                 FROM entries WHERE num = ?",
+            )?;
+            let mut stored = Vec::with_capacity(places.len());
+            for &place in places {
+                let row = statement.query_row([place.num], |row| {
+                    let mut columns = Columns::of(row);
+                    Ok(StoredHit {
+                        place,
+                        session: SessionNum(columns.get()?),
+                        offset: columns.uint()?,
+                        len: columns.uint32()?,
+                        shown_with_more: columns.get()?,
+                    })
+                });
+                // One may be removed between the two questions.
+                stored.extend(row.optional()?);
+            }
+            Ok(stored)
+        })())
     }
 
     /// The entries with these words by other columns. Every row with the words is looked at: 1 µs each.
-    fn sorted_hits(
+    fn sorted_places(
         &self,
         query: &HitQuery,
         expression: String,
         in_rows: &str,
         columns: &str,
-    ) -> Result<Found, StoreError> {
+    ) -> Result<FoundPlaces, StoreError> {
         let (condition, values) = query.filter.sql();
         let mut arguments: Vec<Value> = vec![expression.into()];
         arguments.extend(values);
         arguments.extend([int(query.limit).into(), int(query.offset).into()]);
         let sql = format!(
-            "SELECT entries.num FROM words JOIN entries ON entries.num = words.rowid \
+            "SELECT entries.at, entries.num FROM words JOIN entries ON entries.num = words.rowid \
              WHERE words MATCH ? AND {in_rows} \
              AND entries.session IN (SELECT num FROM sessions WHERE {condition}) \
              ORDER BY {columns} LIMIT ? OFFSET ?"
         );
-        let nums: Vec<i64> = self.db.at((|| {
+        let places = self.db.at((|| {
             let mut statement = self.db.conn.prepare_cached(&sql)?;
-            let nums = statement.query_map(params_from_iter(&arguments), |row| row.get(0))?;
-            nums.collect()
+            let places = statement.query_map(params_from_iter(&arguments), place_of)?;
+            places.collect()
         })())?;
-        let hits = self.hits_of(nums.into_iter())?;
-        Ok(Found { hits, total: None })
+        let total = None;
+        Ok(FoundPlaces { places, total })
     }
 
     /// The places of the newest hits of words that are in many entries, up to the end of the page:

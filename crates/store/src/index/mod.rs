@@ -36,7 +36,7 @@ pub use filter::{
     EntryOrSet, NamePart, NumberRange, SessionFilter, SessionNumber, SessionSet, SessionWord,
     TraitFilter, id_beginning,
 };
-pub use fulltext::{Found, Hit, HitOrder, HitPlace, HitQuery};
+pub use fulltext::{Found, FoundPlaces, Hit, HitOrder, HitPlace, HitQuery, StoredHit};
 pub use handles::{IndexReader, IndexWriter};
 pub use ranking::{CountedCalls, RankBy, Ranked, Ranking};
 pub use sessions::{GroupCount, SessionList, SessionNum, SessionRow, SessionSort, Totals};
