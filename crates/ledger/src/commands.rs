@@ -356,8 +356,32 @@ pub(crate) fn stage_only_looks(stage: &str) -> bool {
         | "local" | "return" | "exit" | "set" | "unset" | "shopt" | "function" | ":" | "["
         | "[[" | "}" | ")" | "wait" | "trap" | "source" | "." | "pushd" | "popd" | "alias"
         | "ulimit" => true,
+        _ if is_cmdlet(program) => {
+            let verb = program.split('-').next().unwrap_or_default();
+            // What a cmdlet without an argument works on comes from the one before it.
+            LOOKING_VERBS.contains(&verb) || arguments.iter().all(|word| word.starts_with('-'))
+        }
         _ => LOOKING.contains(&program),
     }
+}
+
+/// Verbs of PowerShell's cmdlets that look, print or choose.
+#[rustfmt::skip]
+const LOOKING_VERBS: &[&str] = &[
+    "Get", "Select", "Where", "Measure", "Sort", "Format", "Test", "Write", "ForEach", "Compare", "Resolve", "Group",
+    "ConvertTo", "ConvertFrom", "Find", "Show",
+];
+
+/// True for a name as PowerShell's cmdlets have it: `Get-ChildItem`.
+fn is_cmdlet(program: &str) -> bool {
+    let is_capital = |part: &str| {
+        part.starts_with(|c: char| c.is_ascii_uppercase())
+            && part.bytes().all(|b| b.is_ascii_alphanumeric())
+    };
+    // `(Get-Item a | Measure-Object).Count` asks for a property of what it lists.
+    let name = program.split([')', '.']).next().unwrap_or_default();
+    let parts = name.split_once('-');
+    parts.is_some_and(|(verb, noun)| is_capital(verb) && is_capital(noun))
 }
 
 /// Subcommands of git that only look.

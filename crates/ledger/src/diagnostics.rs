@@ -165,6 +165,9 @@ const REFUSALS: &[&str] = &[
     "unrecognised option", "invalid option", "illegal option", "bad option", "invalid usage", "unknown command",
     "unknown subcommand", "no such subcommand", "unexpected argument", "unknown argument", "unknown switch",
     "missing required argument", "too many arguments", "not found (http 404)", "no such option",
+    // What a shell says of a line that it cannot read.
+    "missing the terminator", "not a valid statement separator", "missing closing '", "syntax error near unexpected token",
+    "unexpected eof while looking for matching",
 ];
 
 /// True for a line by which a program refuses how it was called ("unknown flag: --rows").

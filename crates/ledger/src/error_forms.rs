@@ -129,6 +129,21 @@ pub(crate) fn counts_none(lower: &str) -> bool {
     none_of && !lower.contains("fatal")
 }
 
+/// What stands for nothing behind a label.
+const NOTHING: [&str; 7] = ["(none)", "none", "null", "(empty)", "n/a", "nil", "\"\""];
+
+/// True for a line, in lower case, that says that there is no error, or what to do about the one above it: `Error:
+/// (none)`, `error: Please commit your changes` (git).
+pub(crate) fn tells_none(lower: &str) -> bool {
+    let said = ["error", "errors", "stderr", "exception"]
+        .iter()
+        .find_map(|label| lower.strip_prefix(label)?.strip_prefix(':'));
+    said.is_some_and(|said| {
+        let said = said.trim().trim_end_matches([',', '.']);
+        NOTHING.contains(&said) || said.starts_with("please ")
+    })
+}
+
 /// Words of failure that are counted in sums.
 #[rustfmt::skip]
 const COUNTED: &[&str] = &["error", "errors", "failed", "failure", "failures", "failing", "exceptions"];

@@ -235,9 +235,10 @@ fn tells(content: &str) -> bool {
         return false;
     }
     let lower = content.to_ascii_lowercase();
+    let code = lower.strip_prefix("error: ").unwrap_or(&lower);
     content.chars().any(char::is_alphabetic)
         && lower != "(no output)"
-        && !lower.starts_with("exit code ")
+        && !code.starts_with("exit code ")
         && !only_announces(&lower)
 }
 
@@ -320,7 +321,7 @@ fn is_measured(behind: &str) -> bool {
 /// The same of a line that does not only announce.
 fn reports(line: &str) -> bool {
     let lower = line.to_ascii_lowercase();
-    if error_forms::counts_none(&lower) || counts_only(line) {
+    if error_forms::counts_none(&lower) || error_forms::tells_none(&lower) || counts_only(line) {
         return false;
     }
     if let Some(said) = behind_place(line) {

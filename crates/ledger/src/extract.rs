@@ -87,6 +87,7 @@ pub(crate) fn extract_noted(
     let mut said = Said::default();
     let mut repairs = Repairs::default();
     let mut taken = Taken::default();
+    let mut ends = ran::Ends::default();
     let mut carried = Vec::new();
     let mut crowded: Vec<usize> = Vec::new();
     let answered = |part: &Part<'_>| part.call_id.and_then(|id| calls.get(id)).copied();
@@ -138,6 +139,7 @@ pub(crate) fn extract_noted(
                 outcomes.note(&part, call);
                 if let Some(call) = call {
                     taken.note(call, &part);
+                    ends.note(call, &part);
                 }
                 quiet.push((part, role_weight::READ));
             }
@@ -179,7 +181,7 @@ pub(crate) fn extract_noted(
     registry.facts.iter_mut().for_each(settle_slip);
     registry.facts.iter_mut().for_each(name_ticket);
     restated::demote(&mut registry.facts);
-    ran::weigh(&mut registry.facts);
+    ran::weigh(&mut registry.facts, &ends);
     finish(registry.facts, span.items.len())
 }
 
@@ -245,7 +247,7 @@ fn settle_slip(fact: &mut Candidate) {
     if fact.kind == FactKind::Error && fact.count == 1 {
         if fact.standing == Standing::Said && diagnostics::refuses_call(&fact.text) {
             fact.lighter += SLIP;
-        } else if fact.standing == Standing::Noticed {
+        } else if fact.standing == Standing::Noticed || is_of_a_look(&fact.text) {
             fact.lighter += REFUSED;
         }
     }
@@ -254,6 +256,16 @@ fn settle_slip(fact: &mut Candidate) {
     if fact.kind == FactKind::Error && beside {
         fact.lighter += CROWDED;
     }
+}
+
+/// True for the complaint of a program that only looks (`cat: notes.md: No such file or directory`), whatever else
+/// the call did.
+fn is_of_a_look(error: &str) -> bool {
+    const LOOKING: [&str; 11] = [
+        "cat", "ls", "stat", "head", "tail", "grep", "rg", "find", "wc", "less", "readlink",
+    ];
+    let program = error.split_once(": ").map(|(program, _)| program);
+    program.is_some_and(|name| LOOKING.contains(&name))
 }
 
 /// A task in its last state; a finished one weighs next to nothing.

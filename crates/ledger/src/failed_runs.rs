@@ -85,7 +85,9 @@ pub(crate) fn telling(
         }
     };
     if chosen.is_empty() && alone {
-        let other = said.iter().find(complained).or(said.last());
+        // A single word is the end of a listing.
+        let last = said.last().filter(|range| content(range).contains(' '));
+        let other = said.iter().find(complained).or(last);
         chosen.extend(other.map(|range| (*range).clone()));
     }
     chosen.dedup();

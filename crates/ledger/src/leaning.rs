@@ -62,6 +62,30 @@ pub(crate) fn lead_of(
         .then(|| format!("after: {}", shortened(&text[before.clone()])))
 }
 
+/// The sentence before one of the user's that means something said there ("Can you add a test for this?").
+pub(crate) fn before_in_prompt(
+    text: &str,
+    sentences: &[Range<usize>],
+    range: &Range<usize>,
+) -> Option<String> {
+    let nth = sentences.partition_point(|sentence| sentence.end <= range.start);
+    let before = sentences.get(nth.checked_sub(1)?)?;
+    let between = &text[before.end..range.start];
+    let near = between.trim().is_empty() && !between.contains("\n\n");
+    let says = words::content_words(&text[before.clone()]).len() >= TELLING_WORDS;
+    let own = &text[range.clone()];
+    let first = own.split_whitespace().next().unwrap_or_default();
+    let goes_on = GOING_ON.contains(&first.to_lowercase().as_str());
+    (near && says && (goes_on || means_what_is_above(own)))
+        .then(|| format!("after: {}", shortened(&text[before.clone()])))
+}
+
+/// First words of a sentence that goes on with the one before it.
+const GOING_ON: [&str; 4] = ["each", "otherwise", "likewise", "similarly"];
+
+/// Fewest content words of a sentence that says what another one means.
+const TELLING_WORDS: usize = 3;
+
 /// The lead of the list in which an item that says little stands.
 pub(crate) fn lead_of_item(text: &str, range: &Range<usize>) -> Option<String> {
     let line = text[..range.start].rfind('\n').map_or(0, |at| at + 1);

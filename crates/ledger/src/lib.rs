@@ -53,6 +53,7 @@ mod known_names;
 mod labels;
 pub mod later;
 mod leaning;
+mod led_lists;
 mod levels;
 mod limits;
 mod lists;

@@ -55,9 +55,14 @@ fn begins_clause(lower: &str, at: usize, len: usize) -> bool {
         .unwrap_or_default();
     // "We can just keep them" allows.
     let allows = [" can just", " could just", " can also", " could also"];
+    // "We could move them or keep them" weighs what may be done.
+    let weighs = matches!(word, "or" | "and")
+        && [" could ", " might "]
+            .iter()
+            .any(|turn| before.contains(turn));
     before.is_empty()
         || before.ends_with([',', ';', ':', '(', '-', '–', '—', '.', '!', '*', '"'])
-        || OPENERS.contains(&word) && !allows.iter().any(|turn| before.ends_with(turn))
+        || OPENERS.contains(&word) && !weighs && !allows.iter().any(|turn| before.ends_with(turn))
 }
 
 /// Turns that rule something out or prefer something, wherever they stand.

@@ -378,6 +378,20 @@ pub(crate) fn question(text: &str) -> Option<&str> {
     Some(&text[start..own.end])
 }
 
+/// Turns by which a model leaves the next step to the user without a question mark.
+#[rustfmt::skip]
+const OFFERING: &[&str] = &[
+    " let me know ", " if you'd like ", " if you want ", " if you would like ", " want me to ", " would you like ",
+    " tell me ", " say the word ", " your call ", " up to you ", " please confirm ", " waiting for you", " ready when you ",
+    " shall i ", " should i ",
+];
+
+/// True for a sentence that offers a next step or asks to be told.
+pub(crate) fn offers(sentence: &str) -> bool {
+    let padded = prose::spaced(sentence);
+    OFFERING.iter().any(|turn| padded.contains(turn))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -194,7 +194,21 @@ pub fn cues(sentence: &str) -> Cues {
 
 /// True for words (see [`spaced`]) that tell a choice.
 pub(crate) fn decides(padded: &str) -> bool {
-    DECIDING_TURNS.stand_in(padded)
+    DECIDING_TURNS.stand_in(padded) && !leaves_choice(padded)
+}
+
+/// True for words that leave a choice to somebody ("decision needed", "these need your decision").
+fn leaves_choice(padded: &str) -> bool {
+    [
+        " decision needed ",
+        " decisions needed ",
+        " your decision ",
+        " your call ",
+        " decision before ",
+        " decision first ",
+    ]
+    .iter()
+    .any(|turn| padded.contains(turn))
 }
 
 /// True for words (see [`spaced`]) by which something is left to do.

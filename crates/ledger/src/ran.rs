@@ -5,7 +5,8 @@
 //! 102 worth one; most of the others were runs of a check that another run told as well.
 
 use crate::candidate::{Candidate, Standing};
-use crate::{commands, programs};
+use crate::span::{Call, Part};
+use crate::{commands, outcome, programs, scripts};
 use palimpsest_core::ledger::FactKind;
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -18,10 +19,44 @@ const OFTEN: i32 = 3;
 /// none of four.
 const MOVING: [&str; 4] = ["checkout", "switch", "stash", "restore"];
 
+/// How commands ended, by their keys, while outputs are read in order.
+#[derive(Default)]
+pub(crate) struct Ends {
+    failed: HashSet<String>,
+    passed: HashSet<String>,
+}
+
+impl Ends {
+    /// Notes how a call ended. That a check fails is what it was run for.
+    pub(crate) fn note(&mut self, call: &Call<'_>, output: &Part<'_>) {
+        let Some(script) = call.script.as_deref().filter(|_| !call.looks_only) else {
+            return;
+        };
+        let failed =
+            output.is_error || outcome::exit_code(output.text).is_some_and(|code| code != 0);
+        let ended = if failed && !outcome::is_check(script) {
+            &mut self.failed
+        } else {
+            &mut self.passed
+        };
+        let deeds = scripts::deeds(script).into_iter();
+        ended.extend(deeds.map(|deed| scripts::key(&deed.name)));
+    }
+
+    /// True for a command that did nothing whenever it ran.
+    fn only_failed(&self, key: &str) -> bool {
+        self.failed.contains(key) && !self.passed.contains(key)
+    }
+}
+
 /// Makes commands heavier that did more than look; of several runs of one program with other arguments only the one
 /// that ran most often, or last.
-pub(crate) fn weigh(facts: &mut [Candidate]) {
-    let ran = |fact: &Candidate| fact.kind == FactKind::Command && fact.standing == Standing::Said;
+pub(crate) fn weigh(facts: &mut [Candidate], ends: &Ends) {
+    let ran = |fact: &Candidate| {
+        fact.kind == FactKind::Command
+            && fact.standing == Standing::Said
+            && !ends.only_failed(&fact.key)
+    };
     let mut order: Vec<usize> = (0..facts.len()).filter(|&at| ran(&facts[at])).collect();
     order.sort_by_key(|&at| Reverse((facts[at].said, facts[at].last_item)));
     let mut known = HashSet::new();

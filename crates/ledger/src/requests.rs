@@ -1,6 +1,7 @@
 //! What the user says: requests, limits, and the answers to what the model asked or listed.
 
 use crate::candidate::{Registry, Standing, role_weight};
+use crate::led_lists::{self, is_marked, within};
 use crate::lists::{self, Item, Picked};
 use crate::span::Part;
 use crate::{documents, errors, leaning, pasted, prose, slight, standalone, words};
@@ -13,8 +14,14 @@ const TELLING_WORDS: usize = 4;
 /// A prompt up to this many bytes is one fact as a whole when no sentence of it asks.
 const WHOLE_BYTES: usize = 240;
 
+/// A prompt of at most this many words says nothing without what it answers ("do it").
+const BARE_WORDS: usize = 2;
+
 /// A prompt of at most this many words is shown with the question it answers.
 const SHORT_WORDS: usize = 7;
+
+/// What begins in so many bytes of a message may answer the question before it.
+const ANSWERING_BYTES: usize = 240;
 
 /// Longest question kept with an answer, in bytes.
 const MAX_QUESTION_BYTES: usize = 240;
@@ -154,6 +161,8 @@ struct Wish {
     lighter: i32,
     /// The sentence with what it lacks by itself.
     text: Option<String>,
+    /// The sentence before it, where it means something said there.
+    lead: Option<String>,
 }
 
 /// A sentence that explains a wish.
@@ -193,7 +202,7 @@ impl Prompt {
             stated: Vec::new(),
         };
         let mut stated = Vec::new();
-        let leads = leads(text, &sentences);
+        let leads = led_lists::leads(text, &sentences);
         for range in &sentences {
             let sentence = &text[range.clone()];
             let led = leads.iter().find(|lead| within(&lead.whole, range));
@@ -201,6 +210,7 @@ impl Prompt {
                 || is_quoted(sentence)
                 || quotes_model(sentence)
                 || led.is_some_and(|lead| lead.lists_wishes == (lead.own == *range))
+                || standalone::only_opens(sentence) && sentences.len() > 1
             {
                 continue;
             }
@@ -208,7 +218,10 @@ impl Prompt {
             let listing = led.filter(|lead| !lead.lists_wishes);
             let range = listing.map_or(range, |lead| &lead.whole);
             match kind_of(text, range, listing.is_some()) {
-                Some(kind) => prompt.wish(text, range, kind, title),
+                Some(kind) => {
+                    let lead = leaning::before_in_prompt(text, &sentences, range);
+                    prompt.wish(text, range, kind, title, lead);
+                }
                 None => stated.push(range.clone()),
             }
         }
@@ -226,7 +239,14 @@ impl Prompt {
         prompt
     }
 
-    fn wish(&mut self, text: &str, range: &Range<usize>, kind: FactKind, title: Option<&str>) {
+    fn wish(
+        &mut self,
+        text: &str,
+        range: &Range<usize>,
+        kind: FactKind,
+        title: Option<&str>,
+        lead: Option<String>,
+    ) {
         let sentence = &text[range.clone()];
         self.wants |= kind != FactKind::Todo;
         // "Implement the following plan:" says nothing without the title of the plan.
@@ -238,6 +258,7 @@ impl Prompt {
             lighter: passing(kind, sentence),
             text: title
                 .map(|title| words::one_line(&format!("{sentence} {title}"), MAX_QUESTION_BYTES)),
+            lead,
         });
     }
 }
@@ -280,11 +301,15 @@ pub(crate) fn note<'a>(
         let sentence = &text[wish.range.clone()];
         let range = wish.range.clone();
         // Items of a list of the user's own answer nothing.
-        let question = question.filter(|_| !listed(text, &range));
+        let question = question.filter(|_| {
+            let at_head = range.start <= ANSWERING_BYTES;
+            at_head && wish.lead.is_none() && !is_marked(text, &range)
+        });
         let index = registry.add(wish.kind, wish.key, part, range, role_weight::USER);
         answer(registry, index, sentence, question);
         let fact = &mut registry.facts[index];
         fact.lighter = wish.lighter;
+        fact.lead = fact.lead.take().or(wish.lead);
         if let Some(text) = wish.text {
             fact.text = text;
         }
@@ -316,62 +341,18 @@ fn passing(kind: FactKind, sentence: &str) -> i32 {
         && (standalone::only_asks(sentence)
             || standalone::only_drives(sentence)
             || standalone::is_aside(sentence)
-            || is_link(sentence));
+            || standalone::is_of_the_agent(sentence)
+            || is_place(sentence));
     if passes { PASSING } else { 0 }
 }
 
-/// True for an address and nothing else, which the user gives with what is wanted of it.
-fn is_link(sentence: &str) -> bool {
+/// True for an address or a path and nothing else, which the user gives with what is wanted of it.
+fn is_place(sentence: &str) -> bool {
     let bare = sentence.trim_matches(|c: char| !c.is_alphanumeric());
-    bare.starts_with("http") && bare.contains("://") && !bare.contains(char::is_whitespace)
-}
-
-/// A sentence that leads up to a list.
-struct Lead {
-    /// The sentence.
-    own: Range<usize>,
-    /// The sentence with its list.
-    whole: Range<usize>,
-    /// True where the items ask or limit by themselves, and the lead says nothing more.
-    lists_wishes: bool,
-}
-
-/// The sentences of a message that lead up to its lists ("I'd like two things:").
-fn leads(text: &str, sentences: &[Range<usize>]) -> Vec<Lead> {
-    let mut out = Vec::new();
-    let mut rest = sentences.iter().peekable();
-    while let Some(own) = rest.next() {
-        if !text[own.clone()].ends_with(':') {
-            continue;
-        }
-        let mut items: Vec<&Range<usize>> = Vec::new();
-        while let Some(item) = rest.next_if(|next| listed(text, next)) {
-            items.push(item);
-        }
-        let Some(last) = items.last() else {
-            continue;
-        };
-        let wishes = |item: &&&Range<usize>| {
-            let cues = prose::cues(&text[(**item).clone()]);
-            cues.request || cues.constraint || cues.todo
-        };
-        let wishing = items.iter().filter(wishes).count();
-        let whole = own.start..last.end;
-        let lists_wishes = wishing > 0 || whole.len() > LED_BYTES;
-        out.push(Lead {
-            own: own.clone(),
-            whole,
-            lists_wishes,
-        });
-    }
-    out
-}
-
-/// Longest list, in bytes, that is one wish with what leads up to it.
-const LED_BYTES: usize = 400;
-
-fn within(outer: &Range<usize>, inner: &Range<usize>) -> bool {
-    outer.start <= inner.start && inner.end <= outer.end
+    let path = sentence.trim().trim_start_matches('~');
+    let is_path = path.starts_with('/') && path.matches('/').count() >= 2;
+    (bare.starts_with("http") && bare.contains("://") || is_path)
+        && !bare.contains(char::is_whitespace)
 }
 
 /// True for a line that is one piece of code or output in backticks.
@@ -410,11 +391,12 @@ fn assigns(text: &str, range: &Range<usize>) -> bool {
         .find('\n')
         .map_or(text.len(), |at| range.end + at);
     let line = text[start..end].trim();
-    let arrows = [" -> ", " → ", " => "];
     // A line may hold other sentences as well ("I have many. Put them in a file, name -> place.").
     let is_whole = text[range.clone()].trim_end_matches(['.', ';', ',']).len() + 8 >= line.len();
-    let sides = arrows.iter().find_map(|arrow| line.split_once(arrow));
-    sides.filter(|_| is_whole).is_some_and(|(from, to)| {
+    // Several arrows show an order of steps, and so do those of a document that the user passes on.
+    let may_assign = is_whole && led_lists::arrows(line) == 1 && text.len() <= LIST_BYTES;
+    let sides = led_lists::sides(line).filter(|_| may_assign);
+    sides.is_some_and(|(from, to)| {
         line.len() <= 240
             && !line.ends_with('?')
             && [from, to]
@@ -429,14 +411,7 @@ const LIST_BYTES: usize = 1500;
 /// True for an item of a list that the user wrote in a message of some length: each is a wish of its
 /// own, whatever its words ("1. lint fails 2. new comments").
 fn listed(text: &str, range: &Range<usize>) -> bool {
-    let line = text[..range.start].rfind('\n').map_or(0, |at| at + 1);
-    let mark = text[line..range.start].trim();
-    let bare = mark.trim_end_matches(['.', ')']);
-    let is_mark = matches!(mark, "-" | "*" | "•")
-        || (bare.len() < mark.len()
-            && !bare.is_empty()
-            && bare.bytes().all(|b| b.is_ascii_digit()));
-    is_mark && text.len() <= LIST_BYTES
+    is_marked(text, range) && text.len() <= LIST_BYTES
 }
 
 /// Fewest content words of a sentence by which the user explains a wish.
@@ -576,9 +551,12 @@ fn rest(
 
 /// Keeps the question with a short answer, and what was said last with a prompt that means it.
 fn answer(registry: &mut Registry, index: usize, sentence: &str, question: Option<&str>) {
-    let is_short = sentence.split_whitespace().count() <= SHORT_WORDS;
+    let count = sentence.split_whitespace().count();
+    // What only reports is no question, and what it reports last is seldom what "this" means.
+    let asks = |question: &str| question.contains('?') || lists::offers(question);
+    let is_short = |question: &str| count <= BARE_WORDS || count <= SHORT_WORDS && asks(question);
     let leans = |question: &str| question.contains('?') && leaning::means_what_is_above(sentence);
-    if let Some(question) = question.filter(|question| is_short || leans(question)) {
+    if let Some(question) = question.filter(|question| is_short(question) || leans(question)) {
         let details = &mut registry.facts[index].details;
         let question = words::without_markup(question);
         details.answers = Some(words::one_line(&question, MAX_QUESTION_BYTES));

@@ -106,7 +106,8 @@ const BEFORE: &[&str] = &[
 #[rustfmt::skip]
 const ASKING: &[&str] = &[
     "what", "what's", "which", "where", "where's", "when", "when's", "who", "who's", "whose", "why", "how",
-    "is", "isn't", "are", "aren't", "was", "were", "do", "does", "did", "has", "have", "had",
+    "is", "isn't", "are", "aren't", "was", "were", "do", "does", "did", "has", "have", "had", "whats", "wheres",
+    "hows", "how's", "whos",
 ];
 
 /// Turns that begin with such a word and propose something.
@@ -203,7 +204,10 @@ pub(crate) fn only_asks(sentence: &str) -> bool {
     // "What should we call it?" asks for a word, "should we call it x?" wishes.
     let asks_what = CHOOSING.iter().any(|turn| rest.starts_with(turn));
     let wishes = |turns: &[&str]| turns.iter().any(|turn| padded.contains(turn));
-    (looks_up || nods || is_short) && (asks_what || !wishes(WISHING)) && !wishes(COMPLAINING)
+    // "Are we still working on it?" asks how far the work is.
+    let progress = rest.starts_with("are we still ") || rest.starts_with("are you still ");
+    let complains = wishes(COMPLAINING) && !progress;
+    (looks_up || nods || is_short) && (asks_what || !wishes(WISHING)) && !complains
 }
 
 /// Most content words of a question that stands behind another one.
@@ -215,11 +219,36 @@ const CHOOSING: &[&str] = &[
     "what should ", "which should ", "where should ", "how should ", "what would you ", "which would you ",
 ];
 
+/// Words of a sentence that only says that more comes ("Let's make a change.", "I have a few questions.").
+#[rustfmt::skip]
+const OPENING: &[&str] = &[
+    "let's", "lets", "make", "do", "a", "an", "some", "few", "couple", "of", "another", "one", "two", "three", "more",
+    "other", "new", "quick", "small", "minor", "i", "we", "have", "got", "need", "to", "there", "are", "is", "here", "now",
+    "next", "ok", "okay", "so", "and", "any", "just", "the", "following",
+];
+/// What such a sentence speaks of.
+#[rustfmt::skip]
+const OPENED: &[&str] = &[
+    "change", "changes", "thing", "things", "question", "questions", "request", "requests", "point", "points", "note", "notes",
+    "tweak", "tweaks", "adjustment", "adjustments",
+];
+
+/// True for a sentence that only opens or closes a message and says nothing of what is wanted.
+pub(crate) fn only_opens(sentence: &str) -> bool {
+    let padded = spaced(sentence);
+    let mut opened = false;
+    padded.split_whitespace().all(|word| {
+        opened |= OPENED.contains(&word);
+        OPENED.contains(&word) || OPENING.contains(&word)
+    }) && opened
+        && !sentence.trim_end().ends_with(':')
+}
+
 /// Words of a message that only drives the model on.
 #[rustfmt::skip]
 const DRIVING: &[&str] = &[
     "keep going", "carry on", "go on", "go ahead", "continue", "proceed", "let me know when", "tell me when",
-    "you're done", "list again", "show me again", "start there", "look around", "any other ideas", "other suggestions", "any thoughts",
+    "you're done", "try again", "retry", "list again", "show me again", "start there", "look around", "any other ideas", "other suggestions", "any thoughts",
 ];
 
 /// True for a short sentence that drives the model on and names nothing ("ok let's keep going").
@@ -232,6 +261,19 @@ pub(crate) fn only_drives(sentence: &str) -> bool {
         && DRIVING
             .iter()
             .any(|turn| padded.contains(&format!(" {turn} ")))
+}
+
+/// Commands of agents themselves that show or set something of theirs and ask for no work.
+#[rustfmt::skip]
+const OF_AGENTS: &[&str] = &[
+    "/usage", "/cost", "/clear", "/help", "/model", "/config", "/status", "/login", "/logout", "/context", "/compact",
+    "/resume", "/exit", "/quit", "/doctor", "/mcp", "/memory", "/permissions", "/agents", "/hooks", "/ide", "/vim", "/theme",
+    "/export", "/rewind", "/plugin", "/statusline", "/stats", "/settings", "/new", "/undo", "/redo", "/tree", "/fork",
+];
+
+/// True for a command of the agent itself (`/usage`).
+pub(crate) fn is_of_the_agent(sentence: &str) -> bool {
+    OF_AGENTS.contains(&sentence.trim())
 }
 
 /// Beginnings of a sentence by which the user thinks aloud.

@@ -189,7 +189,8 @@ fn by_neighbours(text: &str, lines: &[Range<usize>], kinds: &mut [Line]) {
 }
 
 /// A block that the person announces as what a program printed, where any line of it is material by its form, is
-/// material from its first line on: what the program says in sentences is its own as well.
+/// material from its first line on: what the program says in sentences is its own as well. So is an indented block
+/// that no marks make a list.
 fn announced(text: &str, lines: &[Range<usize>], kinds: &mut [Line]) {
     let mut lead: Option<usize> = None;
     let mut at = 0;
@@ -204,11 +205,18 @@ fn announced(text: &str, lines: &[Range<usize>], kinds: &mut [Line]) {
                 .iter()
                 .take_while(|kind| !is_blank(kind))
                 .count();
+        let is_set_off = lines[at..end].iter().all(|line| {
+            let line = &text[line.clone()];
+            let content = line.trim_start();
+            is_indented(line) && content.starts_with(char::is_alphabetic)
+        });
         let block = &mut kinds[at..end];
-        if lead.is_some_and(|lead| announces_output(&text[lines[lead].clone()]))
-            && let Some(last) = block.iter().rposition(|kind| *kind == Line::Material)
-        {
-            block[..=last].fill(Line::Material);
+        if lead.is_some_and(|lead| announces_output(&text[lines[lead].clone()])) {
+            if is_set_off {
+                block.fill(Line::Material);
+            } else if let Some(last) = block.iter().rposition(|kind| *kind == Line::Material) {
+                block[..=last].fill(Line::Material);
+            }
         }
         lead = Some(end - 1);
         at = end;
@@ -335,6 +343,14 @@ mod tests {
                 "I run it and get the following error:",
                 "Let's look at why first."
             ]
+        );
+        let form = "I get these errors:\n\nThe form has errors:\n\n    Name is not allowed. Must be short\n    Name \
+                    is taken\n\nPlease fix it.";
+        assert_eq!(own(form).first(), Some(&"I get these errors:"));
+        assert!(
+            !own(form).iter().any(|line| line.contains("Must be")),
+            "{:?}",
+            own(form)
         );
         let diff = "+       // Rows is the number of rows in this table.\n+       // Always written as \"rows\".\n\nCan you help \
                     me with that?";

@@ -483,3 +483,71 @@ fn a_report_of_what_goes_wrong_counts_sentence_by_sentence() {
     );
     assert_eq!(of(&ledger(&span, ""), FactKind::UserRequest).len(), 4);
 }
+
+/// The texts of the facts that the user said, as they are shown.
+fn wished(span: Conversation) -> Vec<String> {
+    let is_wish = |fact: &&Fact| matches!(fact.kind, FactKind::UserRequest | FactKind::Constraint);
+    let found = ledger(&span, "");
+    let wishes = found.facts.iter().filter(is_wish);
+    wishes.map(|fact| fact.text.clone()).collect()
+}
+
+#[test]
+fn a_prompt_that_means_its_own_sentence_is_shown_with_that_and_not_with_a_report() {
+    let span = Conversation::default()
+        .assistant("The slider sets the size of the rows.")
+        .user("We lost the wrapping of rows.  Can you add a test for this?");
+    assert!(
+        wished(span).contains(
+            &"Can you add a test for this? (after: We lost the wrapping of rows.)".into()
+        )
+    );
+    let span = Conversation::default()
+        .assistant("The slider sets the size of the rows.")
+        .user("Please open the table of rows.");
+    assert_eq!(wished(span), ["Please open the table of rows."]);
+}
+
+#[test]
+fn a_sentence_that_only_opens_a_message_is_no_request() {
+    let span = Conversation::default()
+        .user("Let's make a change. Please show the rows in two columns. Any questions?");
+    assert_eq!(wished(span), ["Please show the rows in two columns."]);
+    let span = Conversation::default().user("Let's make a change to the rows.");
+    assert_eq!(wished(span).len(), 1);
+}
+
+#[test]
+fn a_list_without_wishes_is_one_fact_with_its_lead() {
+    let brief = format!(
+        "{}\n\nThe report must contain:\n- name of the table\n- rows that were dropped\n- open risks\n",
+        "The rows come from a table of the shop. ".repeat(60)
+    );
+    let found = wished(Conversation::default().user(&brief));
+    assert!(
+        found
+            .iter()
+            .any(|text| text.starts_with("The report must contain:")
+                && text.contains("rows that were dropped")),
+        "{found:?}"
+    );
+    let flow = "Here is the new order of the dialog\n\nList → Row → Button\nNumber of rows\nSelect a table\n\
+                Rows of the table\nResult";
+    let found = wished(Conversation::default().user(flow));
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].contains("Number of rows"), "{found:?}");
+}
+
+#[test]
+fn what_could_be_done_is_no_limit() {
+    let span = Conversation::default()
+        .user("Old tables have other rows. we could move them over or keep them as they are");
+    let found = ledger(&span, "");
+    assert!(
+        found
+            .facts
+            .iter()
+            .all(|fact| fact.kind != FactKind::Constraint),
+        "{found:?}"
+    );
+}

@@ -1,7 +1,7 @@
 //! What weighs more and what less than its kind.
 
 use crate::conversation::{Conversation, ledger};
-use palimpsest_core::ledger::Ledger;
+use palimpsest_core::ledger::{FactKind, Ledger};
 use serde_json::json;
 
 fn weight(ledger: &Ledger, begin: &str) -> f64 {
@@ -261,4 +261,85 @@ fn a_bare_name_means_the_file_that_is_nearly_always_meant() {
     };
     assert!(!bare(&span(1)));
     assert!(bare(&span(5)));
+}
+
+#[test]
+fn a_label_without_an_error_and_a_bare_code_are_no_errors() {
+    let span = Conversation::default()
+        .bash("make rows", "Output: done\nError: (none)\nExit Code: 0")
+        .tool("Bash", json!({ "command": "kill 3" }), "Error: Exit code 144", true)
+        .tool(
+            "Bash",
+            json!({ "command": "git pull --rebase" }),
+            "error: cannot pull with rebase: You have unstaged changes.\nerror: Please commit or stash them.",
+            true,
+        );
+    let found = ledger(&span, "");
+    let errors: Vec<&str> = found
+        .facts
+        .iter()
+        .filter(|fact| fact.kind == FactKind::Error)
+        .map(|fact| &*fact.text)
+        .collect();
+    assert_eq!(
+        errors,
+        ["error: cannot pull with rebase: You have unstaged changes."]
+    );
+}
+
+#[test]
+fn cmdlets_that_look_are_kept_apart_from_those_that_act() {
+    let span = Conversation::default().bash(
+        "Get-ChildItem -Filter \"*.md\" | Select-Object -ExpandProperty Name | Remove-Item -Force",
+        "",
+    );
+    let weight = |span: &Conversation| {
+        let found = ledger(span, "");
+        let commands = found
+            .facts
+            .iter()
+            .filter(|fact| fact.kind == FactKind::Command);
+        commands.map(|fact| fact.weight).fold(0.0, f64::max)
+    };
+    let acting = Conversation::default().bash("Remove-Item \"rows.md\" -Force", "");
+    assert!(weight(&acting) > 2.0 * weight(&span));
+}
+
+#[test]
+fn a_command_that_never_ran_well_weighs_less_than_one_that_did() {
+    let refused = Conversation::default().tool(
+        "Bash",
+        json!({ "command": "deployctl push --mode=rows" }),
+        "Error: Exit code 1\nunknown mode 'rows'",
+        true,
+    );
+    let ran = Conversation::default().bash("deployctl push --mode=rows", "3 rows");
+    let of = |span: &Conversation| weight(&ledger(span, ""), "deployctl");
+    assert!(of(&ran) > 2.0 * of(&refused));
+    // That a check fails is what it was run for.
+    let failed = Conversation::default().tool(
+        "Bash",
+        json!({ "command": "cargo test" }),
+        "Exit code 101\ntest rows ... FAILED",
+        true,
+    );
+    assert!(weight(&ledger(&failed, ""), "cargo test") > 1.5 * of(&refused));
+}
+
+#[test]
+fn a_path_or_a_command_of_the_agent_alone_weighs_less_than_a_wish() {
+    let span = Conversation::default()
+        .user("/usage")
+        .user("/home/ada/notes/rows.md")
+        .user("Please count the rows.");
+    let found = ledger(&span, "");
+    let wish = weight(&found, "Please count");
+    let request = |begin: &str| {
+        let fact = found
+            .facts
+            .iter()
+            .find(|fact| fact.kind == FactKind::UserRequest && fact.own_words().starts_with(begin));
+        fact.unwrap().weight
+    };
+    assert!(wish > 3.0 * request("/usage") && wish > 3.0 * request("/home/ada"));
 }

@@ -1,0 +1,125 @@
+//! Lists in a message of the user with what leads up to them.
+
+use crate::prose;
+use std::ops::Range;
+
+/// Longest list, in bytes, that is one wish with what leads up to it.
+const LED_BYTES: usize = 400;
+
+/// Fewest lines without marks that are a list.
+const UNMARKED_ITEMS: usize = 4;
+
+/// Longest line without a mark that may be an item, in bytes.
+const UNMARKED_BYTES: usize = 80;
+
+/// A sentence that leads up to a list.
+pub(crate) struct Lead {
+    /// The sentence.
+    pub own: Range<usize>,
+    /// The sentence with its list.
+    pub whole: Range<usize>,
+    /// True where the items ask or limit by themselves, and the lead says nothing more.
+    pub lists_wishes: bool,
+}
+
+/// The sentences of a message that lead up to its lists ("I'd like two things:").
+pub(crate) fn leads(text: &str, sentences: &[Range<usize>]) -> Vec<Lead> {
+    let mut out = Vec::new();
+    let mut rest = sentences.iter().peekable();
+    while let Some(own) = rest.next() {
+        let announces = text[own.clone()].ends_with(':');
+        let mut items: Vec<&Range<usize>> = Vec::new();
+        if announces {
+            while let Some(item) = rest.next_if(|next| is_marked(text, next)) {
+                items.push(item);
+            }
+        }
+        let marked = !items.is_empty();
+        if !marked {
+            let mut ahead = rest.clone();
+            items.extend(std::iter::from_fn(|| {
+                ahead.next_if(|next| is_bare_line(text, next))
+            }));
+            if items.len() < UNMARKED_ITEMS {
+                continue;
+            }
+            rest = ahead;
+        }
+        let Some(last) = items.last() else {
+            continue;
+        };
+        let wishes = |item: &&&Range<usize>| {
+            let cues = prose::cues(&text[(**item).clone()]);
+            cues.request || cues.constraint || cues.todo
+        };
+        let wishing = items.iter().filter(wishes).count();
+        let whole = own.start..last.end;
+        // Below a lead that wishes ("It must contain:"), and of lines without marks, one may happen to begin with a
+        // verb ("Open risks").
+        let led = prose::cues(&text[own.clone()]);
+        let lists_wishes = if marked && !led.constraint && !led.request {
+            wishing > 0
+        } else {
+            2 * wishing >= items.len()
+        };
+        let (whole, lists_wishes) = if lists_wishes || whole.len() <= LED_BYTES {
+            (whole, lists_wishes)
+        } else {
+            // A long list is told by what it begins with.
+            let most = own.start + LED_BYTES;
+            let shown = items.iter().rfind(|item| item.end <= most);
+            let end = shown.map_or(last.end, |item| item.end);
+            (own.start..end, shown.is_none())
+        };
+        out.push(Lead {
+            own: own.clone(),
+            whole,
+            lists_wishes,
+        });
+    }
+    out
+}
+
+/// True for a sentence behind the mark of an item.
+pub(crate) fn is_marked(text: &str, range: &Range<usize>) -> bool {
+    let line = text[..range.start].rfind('\n').map_or(0, |at| at + 1);
+    let mark = text[line..range.start].trim();
+    let bare = mark.trim_end_matches(['.', ')']);
+    matches!(mark, "-" | "*" | "•")
+        || (bare.len() < mark.len() && !bare.is_empty() && bare.bytes().all(|b| b.is_ascii_digit()))
+}
+
+/// True for a short line that is one sentence without a mark and without an end.
+fn is_bare_line(text: &str, range: &Range<usize>) -> bool {
+    let line = text[..range.start].rfind('\n').map_or(0, |at| at + 1);
+    let rest = text[range.end..].trim_start_matches([' ', '\t', '\r']);
+    let sentence = &text[range.clone()];
+    text[line..range.start].trim().is_empty()
+        && (rest.is_empty() || rest.starts_with('\n'))
+        && range.len() <= UNMARKED_BYTES
+        // "tools -> core/tools" says by itself where something goes.
+        && !puts_in_place(sentence)
+        && !sentence.ends_with(['.', '!', '?', ':', ';', ','])
+}
+
+/// Arrows by which a line puts one thing in the place of another, or shows an order.
+const ARROWS: [&str; 3] = [" -> ", " → ", " => "];
+
+/// True for a line with one arrow; several show an order of steps.
+fn puts_in_place(line: &str) -> bool {
+    arrows(line) == 1
+}
+
+/// How many arrows a line has.
+pub(crate) fn arrows(line: &str) -> usize {
+    ARROWS.iter().map(|arrow| line.matches(arrow).count()).sum()
+}
+
+/// The sides of the first arrow of a line.
+pub(crate) fn sides(line: &str) -> Option<(&str, &str)> {
+    ARROWS.iter().find_map(|arrow| line.split_once(arrow))
+}
+
+pub(crate) fn within(outer: &Range<usize>, inner: &Range<usize>) -> bool {
+    outer.start <= inner.start && inner.end <= outer.end
+}
