@@ -1,6 +1,7 @@
 //! Lists in a message of the user with what leads up to them.
 
 use crate::prose;
+use crate::turns::Turns;
 use std::ops::Range;
 
 /// Longest list, in bytes, that is one wish with what leads up to it.
@@ -11,6 +12,18 @@ const UNMARKED_ITEMS: usize = 4;
 
 /// Longest line without a mark that may be an item, in bytes.
 const UNMARKED_BYTES: usize = 80;
+
+/// Words of a lead whose list says what something consists of ("Your plan should include:").
+static PARTS_TURNS: Turns = Turns::of_words(&[
+    "include",
+    "includes",
+    "contain",
+    "contains",
+    "cover",
+    "covers",
+    "consist of",
+    "consists of",
+]);
 
 /// A sentence that leads up to a list.
 pub(crate) struct Lead {
@@ -57,7 +70,8 @@ pub(crate) fn leads(text: &str, sentences: &[Range<usize>]) -> Vec<Lead> {
         // Below a lead that wishes ("It must contain:"), and of lines without marks, one may happen to begin with a
         // verb ("Open risks").
         let led = prose::cues(&text[own.clone()]);
-        let lists_wishes = if marked && !led.constraint && !led.request {
+        let names_parts = PARTS_TURNS.stand_in(&prose::spaced(&text[own.clone()]));
+        let lists_wishes = if marked && !led.constraint && !led.request && !names_parts {
             wishing > 0
         } else {
             2 * wishing >= items.len()

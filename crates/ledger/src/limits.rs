@@ -31,9 +31,26 @@ fn clause(sentence: &str, list: &[&str]) -> Option<String> {
     let lower = sentence.to_lowercase().replace('’', "'");
     list.iter().find_map(|cue| {
         let mut all = lower.match_indices(cue);
-        let at = all.find(|(at, _)| begins_clause(&lower, *at, cue.len()))?.0;
+        let begins = |at: usize| {
+            begins_clause(&lower, at, cue.len()) && !reports_never(&lower, at, cue.len())
+        };
+        let at = all.find(|(at, _)| begins(*at))?.0;
         Some(lower[at + cue.len()..].trim_start().to_owned())
     })
+}
+
+/// True where "never" is said of what something does ("and never transitions into the next step").
+fn reports_never(lower: &str, at: usize, len: usize) -> bool {
+    let rest = lower[at + len..].trim_start();
+    let verb = rest
+        .split(|c: char| !c.is_alphanumeric())
+        .next()
+        .unwrap_or_default();
+    let of_third_person = verb.len() > 4
+        && verb.ends_with('s')
+        && !verb.ends_with("ss")
+        && !NO_REPORT.contains(&verb);
+    lower[at..].starts_with("never") && of_third_person
 }
 
 fn begins_clause(lower: &str, at: usize, len: usize) -> bool {
@@ -417,6 +434,7 @@ mod tests {
             ("I'll retry this and make sure it's gone.", false, false),
             ("The check now requires at least 2 lines.", false, false),
             ("It now needs at least 2 lines.", false, true),
+            ("Keep it, and never sort the rows.", true, true),
             (
                 "Let me know when it is done, and ask me before you push.",
                 true,

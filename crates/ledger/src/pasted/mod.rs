@@ -6,6 +6,7 @@
 //! person's when they read like sentences ("I get this:", "why?").
 
 mod line;
+mod terminal;
 
 use crate::words;
 pub(crate) use line::starts_with_time;
@@ -28,6 +29,7 @@ pub fn own_words(text: &str) -> Vec<Range<usize>> {
         .map(|line| judge(&text[line.clone()]))
         .collect();
     wrapped(text, &lines, &mut kinds);
+    terminal::screens(text, &lines, &mut kinds);
     by_neighbours(text, &lines, &mut kinds);
     let mut out: Vec<Range<usize>> = Vec::new();
     for (line, kind) in lines.iter().zip(&kinds) {
@@ -292,6 +294,16 @@ mod tests {
         let diff = "review it\n\ndiff --git a/x b/x\n@@ -1,2 +1,2 @@\n-never do a\n+always do b\n context line\n\nthanks for that";
         assert_eq!(own(diff).last(), Some(&"thanks for that"));
         assert!(!own(diff).contains(&"+always do b"), "{:?}", own(diff));
+    }
+
+    #[test]
+    fn the_screen_of_another_session_is_not_the_persons_words() {
+        let screen = "other window:\n\n ▐▛███▜▌   Claude Code v2.1.81\n❯ never drop rows\n\n⏺ I looked at the rows.\n\n  \
+                      You must sort them first.\n\n⏺ Bash(make rows)\n  ⎿  3 rows\n     … +4 lines\n\n✻ Cooked for 5m \
+                      41s\n\nplease do the same here";
+        assert_eq!(own(screen).first(), Some(&"other window:"));
+        assert_eq!(own(screen).last(), Some(&"please do the same here"));
+        assert!(own(screen).len() <= 3, "{:?}", own(screen));
     }
 
     #[test]

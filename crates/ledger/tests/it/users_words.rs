@@ -539,9 +539,10 @@ fn a_list_without_wishes_is_one_fact_with_its_lead() {
 }
 
 #[test]
-fn what_could_be_done_is_no_limit() {
+fn what_could_be_done_and_what_happens_is_no_limit() {
     let span = Conversation::default()
-        .user("Old tables have other rows. we could move them over or keep them as they are");
+        .user("Old tables have other rows. we could move them over or keep them as they are")
+        .user("It reads the first two tables and never reaches the third one.");
     let found = ledger(&span, "");
     assert!(
         found
@@ -550,4 +551,12 @@ fn what_could_be_done_is_no_limit() {
             .all(|fact| fact.kind != FactKind::Constraint),
         "{found:?}"
     );
+}
+
+#[test]
+fn the_parts_of_something_are_one_fact_with_what_it_is() {
+    let plan = "Your plan should include:\n- what has to be built for each table\n- names of the tables\n- risks that are known";
+    let found = wished(Conversation::default().user(plan));
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].contains("names of the tables"), "{found:?}");
 }

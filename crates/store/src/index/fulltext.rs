@@ -292,14 +292,16 @@ impl IndexReader {
     /// ranked: ranking has to look at every entry, and for a word that is in most of them that takes
     /// longer than a page may.
     pub fn hits(&self, query: &HitQuery) -> Result<Found, StoreError> {
-        let found = self.hit_places(query)?;
-        let hits = self.hits_at(&found.places)?;
-        let total = found.total;
+        let FoundPlaces { mut places, total } = self.hit_places(query, 0)?;
+        let limit = usize::try_from(query.limit).unwrap_or(usize::MAX);
+        places.truncate(limit);
+        let hits = self.hits_at(&places)?;
         Ok(Found { hits, total })
     }
 
-    /// The places of [`IndexReader::hits`] without their rows.
-    pub fn hit_places(&self, query: &HitQuery) -> Result<FoundPlaces, StoreError> {
+    /// The places of [`IndexReader::hits`] without their rows, and of hits behind them: all where the words are in
+    /// few entries, else up to `beyond`, of which some may be left out. These cost nothing up to [`OUT_OF_ORDER`].
+    pub fn hit_places(&self, query: &HitQuery, beyond: u64) -> Result<FoundPlaces, StoreError> {
         let Some(expression) = query.expression() else {
             return Ok(FoundPlaces::default());
         };
@@ -311,21 +313,25 @@ impl IndexReader {
         let newest = if is_few {
             None
         } else {
-            self.newest_places(query, &expression, &in_rows)?
+            self.newest_places(query, &expression, &in_rows, beyond)?
         };
         let (mut places, total) = match newest {
             Some(places) => (places, None),
             None => {
-                let mut places = self.places(query, expression, &in_rows, is_few)?;
+                let most = (!is_few).then(|| {
+                    query
+                        .limit
+                        .saturating_add(query.offset)
+                        .saturating_add(beyond)
+                });
+                let mut places = self.places(query, expression, &in_rows, most)?;
                 let total = is_few.then_some(places.len() as u64);
                 places.sort_unstable_by_key(|place| std::cmp::Reverse(place.key()));
                 (places, total)
             }
         };
         let offset = usize::try_from(query.offset).unwrap_or(usize::MAX);
-        let limit = usize::try_from(query.limit).unwrap_or(usize::MAX);
         places.drain(..offset.min(places.len()));
-        places.truncate(limit);
         Ok(FoundPlaces { places, total })
     }
 
@@ -396,9 +402,11 @@ impl IndexReader {
         query: &HitQuery,
         expression: &str,
         in_rows: &str,
+        beyond: u64,
     ) -> Result<Option<Vec<HitPlace>>, StoreError> {
         let wanted = query.limit.saturating_add(query.offset);
         let limit = usize::try_from(wanted).unwrap_or(usize::MAX);
+        let kept = usize::try_from(wanted.saturating_add(beyond)).unwrap_or(usize::MAX);
         let (condition, values) = query.filter.sql();
         let page = match query.before {
             Some(_) => "(coalesce(entries.at, -9223372036854775808), entries.num) < (?6, ?7)",
@@ -422,7 +430,8 @@ impl IndexReader {
             let mut looked_into = 0;
             while let Some(row) = rows.next()? {
                 let (session, newest): (i64, Option<i64>) = (row.get(0)?, row.get(1)?);
-                let oldest = places.last().map(|place| place.key().0);
+                let last = limit.checked_sub(1).and_then(|last| places.get(last));
+                let oldest = last.map(|place| place.key().0);
                 if places.len() >= limit && oldest > Some(newest.unwrap_or(i64::MIN)) {
                     return Ok(true);
                 }
@@ -433,7 +442,7 @@ impl IndexReader {
                 if looked_into > MOST_SESSIONS {
                     return Ok(false);
                 }
-                let most = int(wanted.saturating_add(OUT_OF_ORDER));
+                let most = int(wanted.saturating_add(beyond.max(OUT_OF_ORDER)));
                 let mut arguments: Vec<Value> = vec![
                     expression.to_owned().into(),
                     Value::Integer(first),
@@ -451,7 +460,7 @@ impl IndexReader {
                     places.push(place?);
                 }
                 places.sort_unstable_by_key(|place| std::cmp::Reverse(place.key()));
-                places.truncate(limit);
+                places.truncate(kept);
             }
             Ok(true)
         })())?;
@@ -500,7 +509,7 @@ impl IndexReader {
         query: &HitQuery,
         expression: String,
         in_rows: &str,
-        all: bool,
+        most: Option<u64>,
     ) -> Result<Vec<HitPlace>, StoreError> {
         let (condition, values) = if query.filter.is_empty() {
             (String::new(), Vec::new())
@@ -521,11 +530,12 @@ impl IndexReader {
             }
             None => "",
         };
-        let newest = if all {
-            ""
-        } else {
-            arguments.push(int(query.limit.saturating_add(query.offset)).into());
-            "ORDER BY entries.at DESC, entries.num DESC LIMIT ?"
+        let newest = match most {
+            None => "",
+            Some(most) => {
+                arguments.push(int(most).into());
+                "ORDER BY entries.at DESC, entries.num DESC LIMIT ?"
+            }
         };
         let sql = format!(
             "SELECT entries.at, entries.num FROM words JOIN entries ON entries.num = words.rowid \
