@@ -356,21 +356,45 @@ pub(crate) fn stage_only_looks(stage: &str) -> bool {
         | "local" | "return" | "exit" | "set" | "unset" | "shopt" | "function" | ":" | "["
         | "[[" | "}" | ")" | "wait" | "trap" | "source" | "." | "pushd" | "popd" | "alias"
         | "ulimit" => true,
-        _ if is_cmdlet(program) => {
-            let verb = program.split('-').next().unwrap_or_default();
-            // What a cmdlet without an argument works on comes from the one before it.
-            LOOKING_VERBS.contains(&verb) || arguments.iter().all(|word| word.starts_with('-'))
-        }
+        _ if is_cmdlet(program) => cmdlet_looks(program),
         _ => LOOKING.contains(&program),
     }
 }
 
-/// Verbs of PowerShell's cmdlets that look, print or choose.
-#[rustfmt::skip]
-const LOOKING_VERBS: &[&str] = &[
-    "Get", "Select", "Where", "Measure", "Sort", "Format", "Test", "Write", "ForEach", "Compare", "Resolve", "Group",
-    "ConvertTo", "ConvertFrom", "Find", "Show",
+/// Verbs of PowerShell's cmdlets that look or choose.
+const LOOKING_VERBS: [&str; 13] = [
+    "Get",
+    "Select",
+    "Where",
+    "Measure",
+    "Sort",
+    "Test",
+    "Compare",
+    "Resolve",
+    "Group",
+    "ConvertTo",
+    "ConvertFrom",
+    "Find",
+    "Show",
 ];
+/// Its cmdlets that only print.
+const PRINTING_CMDLETS: [&str; 9] = [
+    "Format-Table",
+    "Format-List",
+    "Format-Wide",
+    "Write-Host",
+    "Write-Output",
+    "Write-Warning",
+    "Write-Verbose",
+    "Out-String",
+    "Out-Null",
+];
+
+/// True for a cmdlet that changes nothing.
+fn cmdlet_looks(program: &str) -> bool {
+    let verb = program.split('-').next().unwrap_or_default();
+    LOOKING_VERBS.contains(&verb) || PRINTING_CMDLETS.contains(&program)
+}
 
 /// True for a name as PowerShell's cmdlets have it: `Get-ChildItem`.
 fn is_cmdlet(program: &str) -> bool {

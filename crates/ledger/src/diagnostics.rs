@@ -166,8 +166,8 @@ const REFUSALS: &[&str] = &[
     "unknown subcommand", "no such subcommand", "unexpected argument", "unknown argument", "unknown switch",
     "missing required argument", "too many arguments", "not found (http 404)", "no such option",
     // What a shell says of a line that it cannot read.
-    "missing the terminator", "not a valid statement separator", "missing closing '", "syntax error near unexpected token",
-    "unexpected eof while looking for matching",
+    "missing the terminator", "not a valid statement separator", "missing closing '",
+    "-c: line 1: syntax error", "(eval):1: parse error",
 ];
 
 /// True for a line by which a program refuses how it was called ("unknown flag: --rows").

@@ -132,15 +132,18 @@ pub(crate) fn counts_none(lower: &str) -> bool {
 /// What stands for nothing behind a label.
 const NOTHING: [&str; 7] = ["(none)", "none", "null", "(empty)", "n/a", "nil", "\"\""];
 
-/// True for a line, in lower case, that says that there is no error, or what to do about the one above it: `Error:
-/// (none)`, `error: Please commit your changes` (git).
+/// What git says to do below an error of a pull or a merge, as an error of its own (git 2.47).
+const GIT_ADVICE: [&str; 2] = ["please commit ", "please move or remove "];
+
+/// True for a line, in lower case, that says that there is no error, or what git says to do about the one above it:
+/// `Error: (none)`, `error: Please commit or stash them.`
 pub(crate) fn tells_none(lower: &str) -> bool {
     let said = ["error", "errors", "stderr", "exception"]
         .iter()
         .find_map(|label| lower.strip_prefix(label)?.strip_prefix(':'));
     said.is_some_and(|said| {
         let said = said.trim().trim_end_matches([',', '.']);
-        NOTHING.contains(&said) || said.starts_with("please ")
+        NOTHING.contains(&said) || GIT_ADVICE.iter().any(|begin| said.starts_with(begin))
     })
 }
 

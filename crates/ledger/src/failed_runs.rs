@@ -85,8 +85,9 @@ pub(crate) fn telling(
         }
     };
     if chosen.is_empty() && alone {
-        // A single word is the end of a listing.
-        let last = said.last().filter(|range| content(range).contains(' '));
+        // A single word behind other lines is the end of a listing.
+        let last = said.last();
+        let last = last.filter(|range| content(range).contains(' ') || said.len() == 1);
         let other = said.iter().find(complained).or(last);
         chosen.extend(other.map(|range| (*range).clone()));
     }

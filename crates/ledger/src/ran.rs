@@ -34,13 +34,14 @@ impl Ends {
         };
         let failed =
             output.is_error || outcome::exit_code(output.text).is_some_and(|code| code != 0);
-        let ended = if failed && !outcome::is_check(script) {
+        let deeds = scripts::deeds(script);
+        // Of a chain the first ones may have gone well.
+        let ended = if failed && deeds.len() == 1 && !outcome::is_check(script) {
             &mut self.failed
         } else {
             &mut self.passed
         };
-        let deeds = scripts::deeds(script).into_iter();
-        ended.extend(deeds.map(|deed| scripts::key(&deed.name)));
+        ended.extend(deeds.iter().map(|deed| scripts::key(&deed.name)));
     }
 
     /// True for a command that did nothing whenever it ran.

@@ -14,13 +14,14 @@ const TELLING_WORDS: usize = 4;
 /// A prompt up to this many bytes is one fact as a whole when no sentence of it asks.
 const WHOLE_BYTES: usize = 240;
 
-/// A prompt of at most this many words says nothing without what it answers ("do it").
+/// A prompt of at most this many words says nothing without what it answers ("do it"): three name something already.
 const BARE_WORDS: usize = 2;
 
 /// A prompt of at most this many words is shown with the question it answers.
 const SHORT_WORDS: usize = 7;
 
-/// What begins in so many bytes of a message may answer the question before it.
+/// What begins in so many bytes of a message may answer the question before it, which is as far as the longest such
+/// answer kept as a whole.
 const ANSWERING_BYTES: usize = 240;
 
 /// Longest question kept with an answer, in bytes.
@@ -206,11 +207,15 @@ impl Prompt {
         for range in &sentences {
             let sentence = &text[range.clone()];
             let led = leads.iter().find(|lead| within(&lead.whole, range));
-            if prose::only_agrees(sentence)
+            let opens = standalone::only_opens(sentence) && sentences.len() > 1;
+            let says_nothing = opens
+                || prose::only_agrees(sentence)
                 || is_quoted(sentence)
-                || quotes_model(sentence)
+                || quotes_model(sentence);
+            // What leads up to a list says what the list says.
+            let leads = led.is_some_and(|lead| lead.own == *range && !lead.lists_wishes);
+            if says_nothing && !leads
                 || led.is_some_and(|lead| lead.lists_wishes == (lead.own == *range))
-                || standalone::only_opens(sentence) && sentences.len() > 1
             {
                 continue;
             }

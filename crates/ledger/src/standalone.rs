@@ -206,7 +206,9 @@ pub(crate) fn only_asks(sentence: &str) -> bool {
     let wishes = |turns: &[&str]| turns.iter().any(|turn| padded.contains(turn));
     // "Are we still working on it?" asks how far the work is.
     let progress = rest.starts_with("are we still ") || rest.starts_with("are you still ");
-    let complains = wishes(COMPLAINING) && !progress;
+    let complains = COMPLAINING
+        .iter()
+        .any(|turn| padded.contains(turn) && !(progress && *turn == " still "));
     (looks_up || nods || is_short) && (asks_what || !wishes(WISHING)) && !complains
 }
 
@@ -219,28 +221,35 @@ const CHOOSING: &[&str] = &[
     "what should ", "which should ", "where should ", "how should ", "what would you ", "which would you ",
 ];
 
-/// Words of a sentence that only says that more comes ("Let's make a change.", "I have a few questions.").
+/// How a sentence begins that only says that more comes ("Let's make a change.", "I have a few questions.").
+#[rustfmt::skip]
+const OPENERS: &[&str] = &[
+    " let's ", " lets ", " i have ", " i've got ", " we have ", " here are ", " here is ", " there are ", " any ", " a few ",
+    " ok let's ", " okay let's ", " now let's ", " so let's ", " next let's ",
+];
+/// Words behind it that name nothing.
 #[rustfmt::skip]
 const OPENING: &[&str] = &[
     "let's", "lets", "make", "do", "a", "an", "some", "few", "couple", "of", "another", "one", "two", "three", "more",
-    "other", "new", "quick", "small", "minor", "i", "we", "have", "got", "need", "to", "there", "are", "is", "here", "now",
-    "next", "ok", "okay", "so", "and", "any", "just", "the", "following",
+    "other", "new", "quick", "small", "minor", "i", "i've", "we", "have", "got", "to", "there", "are", "is", "here", "now",
+    "next", "ok", "okay", "so", "any", "just", "the", "following",
 ];
 /// What such a sentence speaks of.
 #[rustfmt::skip]
 const OPENED: &[&str] = &[
-    "change", "changes", "thing", "things", "question", "questions", "request", "requests", "point", "points", "note", "notes",
-    "tweak", "tweaks", "adjustment", "adjustments",
+    "change", "changes", "thing", "things", "question", "questions", "tweak", "tweaks", "adjustment", "adjustments",
 ];
 
 /// True for a sentence that only opens or closes a message and says nothing of what is wanted.
 pub(crate) fn only_opens(sentence: &str) -> bool {
     let padded = spaced(sentence);
     let mut opened = false;
-    padded.split_whitespace().all(|word| {
-        opened |= OPENED.contains(&word);
-        OPENED.contains(&word) || OPENING.contains(&word)
-    }) && opened
+    OPENERS.iter().any(|begin| padded.starts_with(begin))
+        && padded.split_whitespace().all(|word| {
+            opened |= OPENED.contains(&word);
+            OPENED.contains(&word) || OPENING.contains(&word)
+        })
+        && opened
         && !sentence.trim_end().ends_with(':')
 }
 
@@ -248,7 +257,13 @@ pub(crate) fn only_opens(sentence: &str) -> bool {
 #[rustfmt::skip]
 const DRIVING: &[&str] = &[
     "keep going", "carry on", "go on", "go ahead", "continue", "proceed", "let me know when", "tell me when",
-    "you're done", "try again", "retry", "list again", "show me again", "start there", "look around", "any other ideas", "other suggestions", "any thoughts",
+    "you're done", "list again", "show me again", "start there", "look around", "any other ideas", "other suggestions", "any thoughts",
+];
+
+/// The words of a sentence that only asks to do the same again.
+#[rustfmt::skip]
+const RETRYING: &[&str] = &[
+    "please", "can", "you", "try", "again", "retry", "it", "that", "now", "once", "more", "ok", "okay", "yes", "just", "and",
 ];
 
 /// True for a short sentence that drives the model on and names nothing ("ok let's keep going").
@@ -256,6 +271,10 @@ pub(crate) fn only_drives(sentence: &str) -> bool {
     let padded = spaced(sentence);
     let names =
         sentence.contains(['`', '/', '@', '_']) || sentence.bytes().any(|b| b.is_ascii_digit());
+    let mut words = padded.split_whitespace().peekable();
+    if words.peek().is_some() && words.all(|word| RETRYING.contains(&word)) {
+        return true;
+    }
     !names
         && words::content_words(sentence).len() <= 4
         && DRIVING

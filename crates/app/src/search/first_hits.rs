@@ -4,7 +4,7 @@
 use palimpsest_store::StoreError;
 use palimpsest_store::index::{Found, FoundPlaces, HitQuery, IndexReader};
 
-/// Where the first hits of a request are, however many of them are asked for.
+/// Where the first hits of a request are: as many as it asks for, and some behind them.
 pub(super) struct FirstHits {
     pub(super) request: HitQuery,
     pub(super) found: FoundPlaces,
@@ -17,7 +17,9 @@ impl FirstHits {
             limit: self.request.limit,
             ..request.clone()
         };
-        request.limit <= self.request.limit && same == self.request
+        // Of words in few entries all places are known.
+        let enough = request.limit <= self.request.limit || self.found.total.is_some();
+        enough && same == self.request
     }
 
     /// The first of them with their rows.

@@ -13,20 +13,21 @@ use palimpsest_store::StoreError;
 use palimpsest_store::index::{
     Field, FoundPlaces, HitOrder, HitPlace, HitQuery, SessionNum, SessionRow, Sought,
 };
-use std::collections::hash_map::Entry;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 /// So many hits are found in order, which is more than a page.
 const PAGE: u64 = 60;
-/// So many hits behind them are looked through for words that are in many entries: they are found with those before
-/// them, and 80 more were a fifth of the time of the search.
+/// So many hits behind them are looked through as well where the words are in many entries.
 const BEYOND: u64 = 100;
-/// How much work it is to find them: a page of words alone has 30 ms.
+/// Most hits that are looked through, of words in few entries, and how long their records are looked into once they are
+/// known: a page of words alone has 30 ms.
 const BOUNDS: Bounds = Bounds {
     entries: 240,
     time: Duration::from_millis(6),
 };
+/// Most bytes of records in which the words are looked for.
+const LOOKED_BYTES: u64 = 16 << 20;
 /// So many come first.
 const MOST: u64 = 20;
 
@@ -87,7 +88,6 @@ impl Finder<'_> {
         let Some(phrase) = self.phrase.as_ref().filter(|_| !self.sizes) else {
             return Ok((Vec::new(), None));
         };
-        let started = Instant::now();
         let mut request = request.clone();
         request.limit = PAGE;
         let found = self.reader.hit_places(&request, BEYOND)?;
@@ -95,7 +95,7 @@ impl Finder<'_> {
         let first = &found.places[..found.places.len().min(looked_through)];
         let close = FirstHits {
             found: FoundPlaces {
-                places: self.close_places(first, phrase, started)?,
+                places: self.close_places(first, phrase)?,
                 total: None,
             },
             request: HitQuery {
@@ -112,7 +112,7 @@ impl Finder<'_> {
             unwanted: self.unwanted.clone(),
             phrase: None,
             titles: self.titles.clone(),
-            started,
+            started: Instant::now(),
             bounds: BOUNDS,
             ..*self
         };
@@ -130,30 +130,37 @@ impl Finder<'_> {
         &self,
         places: &[HitPlace],
         phrase: &Pattern,
-        started: Instant,
     ) -> Result<Vec<HitPlace>, StoreError> {
-        let mut sessions: HashMap<SessionNum, Option<SessionRow>> = HashMap::new();
+        let mut stored = self.reader.stored_at(places)?;
+        let mut bytes: u64 = 0;
+        let within = stored.iter().take_while(|hit| {
+            bytes += u64::from(hit.len);
+            bytes <= LOOKED_BYTES
+        });
+        let count = within.count();
+        stored.truncate(count);
+        // Hits in the order of time change between sessions; records of one stand beside each other.
+        let mut order: Vec<usize> = (0..stored.len()).collect();
+        order.sort_by_key(|&at| (stored[at].session.0, std::cmp::Reverse(stored[at].offset)));
         let mut opened = Opened::default();
-        let mut close = Vec::new();
-        for stored in self.reader.stored_at(places)? {
-            if started.elapsed() >= BOUNDS.time {
-                break;
+        let mut session: Option<(SessionNum, Option<SessionRow>)> = None;
+        let mut is_close = vec![false; stored.len()];
+        for at in order {
+            let hit = &stored[at];
+            if session.as_ref().is_none_or(|(num, _)| *num != hit.session) {
+                session = Some((hit.session, self.reader.session(hit.session)?));
             }
-            let session = match sessions.entry(stored.session) {
-                Entry::Occupied(known) => known.into_mut(),
-                Entry::Vacant(new) => new.insert(self.reader.session(stored.session)?),
-            };
             // Removed from the index between the two requests.
-            let Some(session) = session else { continue };
-            let may_be_in = stored.shown_with_more
-                || opened.is_in_record((&session.path, session.agent), &stored, |raw| {
+            let Some((_, Some(session))) = &session else {
+                continue;
+            };
+            is_close[at] = hit.shown_with_more
+                || opened.is_in_record((&session.path, session.agent), hit, |raw| {
                     phrase.may_be_in(raw)
                 });
-            if may_be_in {
-                close.push(stored.place);
-            }
         }
-        Ok(close)
+        let close = stored.iter().zip(is_close).filter(|(_, close)| *close);
+        Ok(close.map(|(hit, _)| hit.place).collect())
     }
 
     /// The newest hits that started subagents.

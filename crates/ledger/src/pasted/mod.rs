@@ -213,8 +213,9 @@ fn announced(text: &str, lines: &[Range<usize>], kinds: &mut [Line]) {
             is_indented(line) && content.starts_with(char::is_alphabetic)
         });
         let block = &mut kinds[at..end];
-        if lead.is_some_and(|lead| announces_output(&text[lines[lead].clone()])) {
-            if is_set_off {
+        let lead_line = lead.map_or("", |lead| &text[lines[lead].clone()]);
+        if announces_output(lead_line) {
+            if is_set_off && lead_line.to_lowercase().contains("errors") {
                 block.fill(Line::Material);
             } else if let Some(last) = block.iter().rposition(|kind| *kind == Line::Material) {
                 block[..=last].fill(Line::Material);

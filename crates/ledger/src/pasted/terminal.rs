@@ -22,7 +22,7 @@ pub(super) fn screens(text: &str, lines: &[Range<usize>], kinds: &mut [Line]) {
         let is_sign = content(at).starts_with(SIGNS) || inside && content(at).starts_with(FRAMES);
         let goes_on = inside
             && (text[lines[at].clone()].starts_with([' ', '\t'])
-                || at > 0 && kinds[at - 1] == Line::Material);
+                || at > 0 && kinds[at - 1] == Line::Material && kinds[at] != Line::Words);
         if content(at).is_empty() {
             continue;
         }

@@ -560,3 +560,37 @@ fn the_parts_of_something_are_one_fact_with_what_it_is() {
     assert_eq!(found.len(), 1, "{found:?}");
     assert!(found[0].contains("names of the tables"), "{found:?}");
 }
+
+#[test]
+fn orders_below_each_other_stay_apart() {
+    let orders = "Rename the reader of rows\nAdd a test for the old index\nRemove the second table\nFix the export \
+                  button\nUpdate the changelog";
+    let found = wished(Conversation::default().user(orders));
+    assert_eq!(found.len(), 5, "{found:?}");
+    let limits = "Please change the reader:\n- rows sorted by date\n- don't touch the users table\n- a header on top";
+    let found = ledger(&Conversation::default().user(limits), "");
+    let limit = |fact: &&Fact| fact.kind == FactKind::Constraint;
+    let limits: Vec<&str> = found
+        .facts
+        .iter()
+        .filter(limit)
+        .map(|fact| &*fact.text)
+        .collect();
+    assert_eq!(limits, ["don't touch the users table"]);
+}
+
+#[test]
+fn limits_stay_limits_beside_what_may_be_done() {
+    for limit in [
+        "Never emojis in commit messages.",
+        "This could break the export, so move the reader and don't touch the table.",
+        "Hey, could you fix the reader and leave the table alone",
+    ] {
+        let found = ledger(&Conversation::default().user(limit), "");
+        let is = found
+            .facts
+            .iter()
+            .any(|fact| fact.kind == FactKind::Constraint);
+        assert!(is, "{limit}: {:?}", found.facts);
+    }
+}

@@ -290,7 +290,7 @@ fn a_label_without_an_error_and_a_bare_code_are_no_errors() {
 #[test]
 fn cmdlets_that_look_are_kept_apart_from_those_that_act() {
     let span = Conversation::default().bash(
-        "Get-ChildItem -Filter \"*.md\" | Select-Object -ExpandProperty Name | Remove-Item -Force",
+        "Get-ChildItem -Filter \"*.md\" | Select-Object -ExpandProperty Name | Sort-Object",
         "",
     );
     let weight = |span: &Conversation| {

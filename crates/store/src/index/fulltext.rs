@@ -278,7 +278,7 @@ pub struct Found {
     pub total: Option<u64>,
 }
 
-/// The places of a page of hits.
+/// The places of the first hits.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FoundPlaces {
     /// The places.
@@ -299,15 +299,16 @@ impl IndexReader {
         Ok(Found { hits, total })
     }
 
-    /// The places of [`IndexReader::hits`] without their rows, and of hits behind them: all where the words are in
-    /// few entries, else up to `beyond`, of which some may be left out. These cost nothing up to [`OUT_OF_ORDER`].
+    /// The places of [`IndexReader::hits`] without their rows, and of hits behind them: all where the words are in few
+    /// entries, else up to `beyond`, of which some may be left out. Up to a hundred cost next to nothing: so many are
+    /// looked at anyway to find the first ones in order.
     pub fn hit_places(&self, query: &HitQuery, beyond: u64) -> Result<FoundPlaces, StoreError> {
         let Some(expression) = query.expression() else {
             return Ok(FoundPlaces::default());
         };
         let in_rows = query.in_rows();
         if let Some(columns) = query.order.columns() {
-            return self.sorted_places(query, expression, &in_rows, columns);
+            return self.sorted_places(query, expression, &in_rows, columns, beyond);
         }
         let is_few = self.has_few(&expression)?;
         let newest = if is_few {
@@ -374,11 +375,13 @@ impl IndexReader {
         expression: String,
         in_rows: &str,
         columns: &str,
+        beyond: u64,
     ) -> Result<FoundPlaces, StoreError> {
         let (condition, values) = query.filter.sql();
         let mut arguments: Vec<Value> = vec![expression.into()];
         arguments.extend(values);
-        arguments.extend([int(query.limit).into(), int(query.offset).into()]);
+        let most = query.limit.saturating_add(beyond);
+        arguments.extend([int(most).into(), int(query.offset).into()]);
         let sql = format!(
             "SELECT entries.at, entries.num FROM words JOIN entries ON entries.num = words.rowid \
              WHERE words MATCH ? AND {in_rows} \
