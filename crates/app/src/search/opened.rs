@@ -150,6 +150,11 @@ mod tests {
             let whole = |raw: &[u8]| raw.starts_with(begin.as_bytes()) && raw.ends_with(b"\"}");
             assert!(opened.is_in_record(session, &stored(*line), whole), "{nth}");
         }
+        // What was read of one file is not taken for the same place of another.
+        let other = folder.path().join("other.jsonl");
+        std::fs::write(&other, "y".repeat(all.len())).unwrap();
+        let other = (other.to_str().unwrap(), Agent::PI);
+        assert!(opened.is_in_record(other, &stored(lines[0]), |raw| raw.starts_with(b"y")));
         // A file that has become shorter has nothing there.
         assert!(!opened.is_in_record(session, &stored((all.len(), 10)), |_| true));
         assert!(opened.is_in_record(session, &stored(lines[0]), |_| true));

@@ -266,6 +266,34 @@ fn hits_of_a_frequent_word_come_by_time_page_after_page() {
 }
 
 #[test]
+fn places_of_the_first_hits_are_in_order_and_some_stand_behind_them() {
+    for (sessions, entries) in [(25, 100), (1_250, 2), (3, 10)] {
+        let db = frequent(sessions, entries);
+        let reader = db.reader().unwrap();
+        let mut query = words(&["frequent"], &[]);
+        query.limit = 12;
+        let hits = reader.hits(&query).unwrap().hits;
+        let found = reader.hit_places(&query, 80).unwrap();
+        let places: Vec<_> = hits.iter().map(|hit| hit.place()).collect();
+        assert_eq!(found.places[..12], places, "{sessions} sessions");
+        let all = usize::try_from(sessions).unwrap() * entries as usize;
+        // Of words in few entries all are known.
+        let behind = if found.total.is_some() { all } else { 12 + 80 };
+        assert_eq!(found.places.len(), behind, "{sessions} sessions");
+        let stored = reader.stored_at(&found.places).unwrap();
+        assert_eq!(stored.len(), behind);
+        for (stored, hit) in stored.iter().zip(&hits) {
+            let entry = &hit.entry;
+            assert_eq!(
+                (stored.session, stored.offset, stored.len),
+                (entry.session, entry.offset, entry.len)
+            );
+            assert_eq!(stored.place, hit.place());
+        }
+    }
+}
+
+#[test]
 fn hits_of_a_frequent_word_keep_to_the_sessions_asked_for() {
     let db = frequent(25, 100);
     let mut query = words(&["frequent"], &[]);
