@@ -392,8 +392,9 @@ const PRINTING_CMDLETS: [&str; 9] = [
 
 /// True for a cmdlet that changes nothing.
 fn cmdlet_looks(program: &str) -> bool {
-    let verb = program.split('-').next().unwrap_or_default();
-    LOOKING_VERBS.contains(&verb) || PRINTING_CMDLETS.contains(&program)
+    let name = program.split([')', '.']).next().unwrap_or_default();
+    let verb = name.split('-').next().unwrap_or_default();
+    LOOKING_VERBS.contains(&verb) || PRINTING_CMDLETS.contains(&name)
 }
 
 /// True for a name as PowerShell's cmdlets have it: `Get-ChildItem`.

@@ -167,13 +167,20 @@ const REFUSALS: &[&str] = &[
     "missing required argument", "too many arguments", "not found (http 404)", "no such option",
     // What a shell says of a line that it cannot read.
     "missing the terminator", "not a valid statement separator", "missing closing '",
-    "-c: line 1: syntax error", "(eval):1: parse error",
 ];
+
+/// True for what a shell says, in lower case, of a script that stands in the call itself and that it cannot read (bash
+/// 3.2 and 5.2, zsh 5.9).
+fn cannot_be_read(lower: &str) -> bool {
+    let says = |turns: [&str; 2]| turns.iter().any(|turn| lower.contains(turn));
+    lower.contains("-c: line ") && says(["syntax error", "unexpected eof"])
+        || lower.contains("(eval):") && says(["parse error", "unmatched"])
+}
 
 /// True for a line by which a program refuses how it was called ("unknown flag: --rows").
 pub(crate) fn refuses_call(line: &str) -> bool {
     let lower = line.to_ascii_lowercase();
-    REFUSALS.iter().any(|turn| lower.contains(turn))
+    REFUSALS.iter().any(|turn| lower.contains(turn)) || cannot_be_read(&lower)
 }
 
 #[cfg(test)]

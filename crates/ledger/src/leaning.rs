@@ -90,7 +90,8 @@ const DEMONSTRATIVES: [&str; 3] = ["this", "these", "those"];
 #[rustfmt::skip]
 const BEHIND: &[&str] = &[
     "is", "are", "was", "were", "in", "on", "at", "to", "for", "and", "or", "but", "with", "by", "as", "so", "if", "when",
-    "too", "now", "again", "first", "then", "please", "should", "would", "could", "can", "will", "does", "has", "have",
+    "too", "not", "more", "properly", "happen", "happens", "work", "works", "fail", "fails", "doesn't", "isn't", "now",
+    "again", "first", "then", "please", "should", "would", "could", "can", "will", "does", "has", "have",
 ];
 
 /// True for a sentence with a word that stands for something said before.

@@ -77,11 +77,9 @@ pub(crate) fn leads(text: &str, sentences: &[Range<usize>]) -> Vec<Lead> {
         let whole = own.start..last.end;
         let led = cues(own);
         let names_parts = PARTS_TURNS.stand_in(&prose::spaced(&text[own.clone()]));
-        let lists_wishes = if names_parts || !marked {
+        // Below a lead that wishes, one may happen to begin with a verb ("Open risks").
+        let lists_wishes = if names_parts || !marked || led.constraint || led.request {
             mostly
-        } else if led.constraint || led.request {
-            // Below a lead that wishes, one may happen to begin with a verb ("Open risks").
-            mostly || items.iter().any(|item| cues(item).constraint)
         } else {
             wishing > 0
         };

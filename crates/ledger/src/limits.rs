@@ -42,7 +42,7 @@ fn clause(sentence: &str, list: &[&str]) -> Option<String> {
 /// True where "never" is said of what something does ("and never transitions into the next step").
 fn reports_never(lower: &str, at: usize, len: usize) -> bool {
     let before = lower[..at].trim_end();
-    let begins = before.is_empty() || before.ends_with(|c: char| c.is_ascii_punctuation());
+    let begins = before.is_empty() || before.ends_with(|c: char| !c.is_alphanumeric());
     let rest = lower[at + len..].trim_start();
     let verb = rest
         .split(|c: char| !c.is_alphanumeric())
@@ -75,7 +75,8 @@ fn begins_clause(lower: &str, at: usize, len: usize) -> bool {
     // "We can just keep them" allows.
     let allows = [" can just", " could just", " can also", " could also"];
     // "We could move them or keep them" weighs what may be done.
-    let clause = before.rsplit([',', ';', '.']).next().unwrap_or_default();
+    let ends = |c: char| c == ';' || c == ',' && word == "and";
+    let clause = before.rsplit(ends).next().unwrap_or_default();
     let weighs = matches!(word, "or" | "and")
         && [" could ", " might "]
             .iter()

@@ -382,8 +382,9 @@ pub(crate) fn question(text: &str) -> Option<&str> {
 #[rustfmt::skip]
 const OFFERING: &[&str] = &[
     " let me know ", " if you'd like ", " if you want ", " if you would like ", " want me to ", " would you like ",
-    " tell me ", " say the word ", " your call ", " up to you ", " please confirm ", " waiting for you", " ready when you ",
-    " shall i ", " should i ", " either ", " reply with ", " pick ", " choose ", " two ways ", " two options ",
+    " tell me ", " say the word ", " your call ", " up to you ", " please confirm ", " waiting for you ", " ready when you ",
+    " shall i ", " should i ", " reply with ", " you pick ", " you choose ", " please pick ", " please choose ",
+    " two ways ", " two options ",
 ];
 
 /// True for a sentence that offers a next step or asks to be told.

@@ -208,6 +208,10 @@ fn leaves_choice(padded: &str) -> bool {
         " decision needed ",
         " decisions needed ",
         " decision before ",
+        " is your decision ",
+        " is your call ",
+        " it's your decision ",
+        " it's your call ",
     ];
     open.iter().any(|turn| padded.contains(turn))
         || [" your decision ", " your call "]

@@ -213,16 +213,20 @@ impl Prompt {
                 || is_quoted(sentence)
                 || quotes_model(sentence);
             // What leads up to a list says what the list says.
-            let leads = led.is_some_and(|lead| lead.own == *range && !lead.lists_wishes);
-            if says_nothing && !leads
-                || led.is_some_and(|lead| lead.lists_wishes == (lead.own == *range))
+            let leads_up = led.is_some_and(|lead| lead.own == *range && !lead.lists_wishes);
+            // An item that limits counts beside the list it stands in.
+            let limits = led.is_some_and(|lead| !lead.lists_wishes && lead.own != *range)
+                && prose::cues(sentence).constraint;
+            if says_nothing && !leads_up
+                || !limits && led.is_some_and(|lead| lead.lists_wishes == (lead.own == *range))
             {
                 continue;
             }
             // Things that are listed without a wish of their own belong to what leads up to them.
-            let listing = led.filter(|lead| !lead.lists_wishes);
+            let listing = led.filter(|lead| !lead.lists_wishes && !limits);
+            let kind = kind_of(text, range, listing.is_some());
             let range = listing.map_or(range, |lead| &lead.whole);
-            match kind_of(text, range, listing.is_some()) {
+            match kind {
                 Some(kind) => {
                     let lead = leaning::before_in_prompt(text, &sentences, range);
                     prompt.wish(text, range, kind, title, lead);

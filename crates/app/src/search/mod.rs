@@ -377,7 +377,7 @@ impl<'a> Finder<'a> {
                 request.limit = if certain {
                     request.limit
                 } else {
-                    first.request.limit
+                    request.limit.max(first.request.limit)
                 };
             }
             let found = match first {

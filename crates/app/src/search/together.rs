@@ -18,10 +18,10 @@ use std::time::{Duration, Instant};
 
 /// So many hits are found in order, which is more than a page.
 const PAGE: u64 = 60;
-/// So many hits behind them are looked through as well where the words are in many entries.
+/// Up to so many hits behind them are looked through as well where the words are in many entries.
 const BEYOND: u64 = 100;
-/// Most hits that are looked through, of words in few entries, and how long their records are looked into once they are
-/// known: a page of words alone has 30 ms.
+/// Most hits that are looked through, of words in few entries, and how much work it is to look into what is close: a
+/// page of words alone has 30 ms.
 const BOUNDS: Bounds = Bounds {
     entries: 240,
     time: Duration::from_millis(6),
@@ -133,12 +133,11 @@ impl Finder<'_> {
     ) -> Result<Vec<HitPlace>, StoreError> {
         let mut stored = self.reader.stored_at(places)?;
         let mut bytes: u64 = 0;
-        let within = stored.iter().take_while(|hit| {
-            bytes += u64::from(hit.len);
-            bytes <= LOOKED_BYTES
+        stored.retain(|hit| {
+            let fits = bytes + u64::from(hit.len) <= LOOKED_BYTES;
+            bytes += if fits { u64::from(hit.len) } else { 0 };
+            fits
         });
-        let count = within.count();
-        stored.truncate(count);
         // Hits in the order of time change between sessions; records of one stand beside each other.
         let mut order: Vec<usize> = (0..stored.len()).collect();
         order.sort_by_key(|&at| (stored[at].session.0, std::cmp::Reverse(stored[at].offset)));

@@ -192,7 +192,7 @@ fn by_neighbours(text: &str, lines: &[Range<usize>], kinds: &mut [Line]) {
 
 /// A block that the person announces as what a program printed, where any line of it is material by its form, is
 /// material from its first line on: what the program says in sentences is its own as well. So is an indented block
-/// that no marks make a list.
+/// without marks below a lead that names an error.
 fn announced(text: &str, lines: &[Range<usize>], kinds: &mut [Line]) {
     let mut lead: Option<usize> = None;
     let mut at = 0;
@@ -215,7 +215,7 @@ fn announced(text: &str, lines: &[Range<usize>], kinds: &mut [Line]) {
         let block = &mut kinds[at..end];
         let lead_line = lead.map_or("", |lead| &text[lines[lead].clone()]);
         if announces_output(lead_line) {
-            if is_set_off && lead_line.to_lowercase().contains("errors") {
+            if is_set_off && lead_line.to_lowercase().contains("error") {
                 block.fill(Line::Material);
             } else if let Some(last) = block.iter().rposition(|kind| *kind == Line::Material) {
                 block[..=last].fill(Line::Material);

@@ -9,8 +9,8 @@ const SIGNS: [char; 8] = ['⏺', '⎿', '✻', '✽', '✶', '※', '❯', '⏵'
 /// Signs of its frames and of its head.
 const FRAMES: [char; 8] = ['╭', '╰', '│', '▐', '▝', '▘', '─', '═'];
 
-/// Of such a screen the lines with a sign or a frame, what goes on below them without an empty line, and what is
-/// indented below them are material.
+/// Of such a screen the lines with a sign or a frame, what is indented below them, and lines right below them that do
+/// not read like a person's words are material.
 pub(super) fn screens(text: &str, lines: &[Range<usize>], kinds: &mut [Line]) {
     let content = |at: usize| text[lines[at].clone()].trim_start();
     let is_said = |at: usize| content(at).starts_with(['⏺', '⎿']);
