@@ -34,6 +34,8 @@ pub(crate) struct Lead {
     /// True where the items ask or limit by themselves, and the lead says nothing more, or where the first of them is
     /// too long to stand with it.
     pub lists_wishes: bool,
+    /// True where it says what something consists of.
+    pub names_parts: bool,
 }
 
 /// The sentences of a message that lead up to its lists ("I'd like two things:").
@@ -100,6 +102,7 @@ pub(crate) fn leads(text: &str, sentences: &[Range<usize>]) -> Vec<Lead> {
             own: own.clone(),
             whole,
             lists_wishes,
+            names_parts,
         });
     }
     out

@@ -1,7 +1,7 @@
 //! What the user says: requests, limits, and the answers to what the model asked or listed.
 
 use crate::candidate::{Registry, Standing, role_weight};
-use crate::led_lists::{self, is_marked, within};
+use crate::led_lists::{self, Lead, is_marked, within};
 use crate::lists::{self, Item, Picked};
 use crate::span::Part;
 use crate::{documents, errors, leaning, pasted, prose, slight, standalone, words};
@@ -215,8 +215,9 @@ impl Prompt {
             // What leads up to a list says what the list says.
             let leads_up = led.is_some_and(|lead| lead.own == *range && !lead.lists_wishes);
             // An item that limits counts beside the list it stands in.
-            let limits = led.is_some_and(|lead| !lead.lists_wishes && lead.own != *range)
-                && prose::cues(sentence).constraint;
+            let is_item =
+                |lead: &Lead| lead.own != *range && !lead.lists_wishes && !lead.names_parts;
+            let limits = led.is_some_and(is_item) && prose::cues(sentence).constraint;
             if says_nothing && !leads_up
                 || !limits && led.is_some_and(|lead| lead.lists_wishes == (lead.own == *range))
             {
