@@ -87,7 +87,7 @@ pub(crate) fn extract_noted(
     let mut said = Said::default();
     let mut repairs = Repairs::default();
     let mut taken = Taken::default();
-    let mut ends = ran::Ends::default();
+    let mut failures = ran::Failures::default();
     let mut carried = Vec::new();
     let mut crowded: Vec<usize> = Vec::new();
     let answered = |part: &Part<'_>| part.call_id.and_then(|id| calls.get(id)).copied();
@@ -139,7 +139,7 @@ pub(crate) fn extract_noted(
                 outcomes.note(&part, call);
                 if let Some(call) = call {
                     taken.note(call, &part);
-                    ends.note(call, &part);
+                    failures.note(call, &part);
                 }
                 quiet.push((part, role_weight::READ));
             }
@@ -181,7 +181,7 @@ pub(crate) fn extract_noted(
     registry.facts.iter_mut().for_each(settle_slip);
     registry.facts.iter_mut().for_each(name_ticket);
     restated::demote(&mut registry.facts);
-    ran::weigh(&mut registry.facts, &ends);
+    ran::weigh(&mut registry.facts, &failures);
     finish(registry.facts, span.items.len())
 }
 
@@ -261,6 +261,7 @@ fn settle_slip(fact: &mut Candidate) {
 /// True for the complaint of a program that only looks (`cat: notes.md: No such file or directory`), whatever else
 /// the call did.
 fn is_of_a_look(error: &str) -> bool {
+    // Not all that look: `test: ` and `date: ` begin messages of others as well.
     const LOOKING: [&str; 11] = [
         "cat", "ls", "stat", "head", "tail", "grep", "rg", "find", "wc", "less", "readlink",
     ];

@@ -9,7 +9,7 @@ use crate::span::{Call, Part};
 use crate::{commands, outcome, programs, scripts};
 use palimpsest_core::ledger::FactKind;
 use std::cmp::Reverse;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// How many ranks more a command weighs that ran once, and one that ran more often.
 const ONCE: i32 = 2;
@@ -19,44 +19,42 @@ const OFTEN: i32 = 3;
 /// none of four.
 const MOVING: [&str; 4] = ["checkout", "switch", "stash", "restore"];
 
-/// How commands ended, by their keys, while outputs are read in order.
+/// How often commands failed, by their keys, while outputs are read in order.
 #[derive(Default)]
-pub(crate) struct Ends {
-    failed: HashSet<String>,
-    passed: HashSet<String>,
-}
+pub(crate) struct Failures(HashMap<String, usize>);
 
-impl Ends {
-    /// Notes how a call ended. That a check fails is what it was run for.
+impl Failures {
+    /// Notes a call that failed. That a check fails is what it was run for, and of a chain the first commands may have
+    /// gone well.
     pub(crate) fn note(&mut self, call: &Call<'_>, output: &Part<'_>) {
         let Some(script) = call.script.as_deref().filter(|_| !call.looks_only) else {
             return;
         };
         let failed =
             output.is_error || outcome::exit_code(output.text).is_some_and(|code| code != 0);
-        let deeds = scripts::deeds(script);
-        // Of a chain the first ones may have gone well.
-        let ended = if failed && deeds.len() == 1 && !outcome::is_check(script) {
-            &mut self.failed
-        } else {
-            &mut self.passed
-        };
-        ended.extend(deeds.iter().map(|deed| scripts::key(&deed.name)));
+        if failed
+            && !outcome::is_check(script)
+            && let [deed] = &scripts::deeds(script)[..]
+        {
+            *self.0.entry(scripts::key(&deed.name)).or_default() += 1;
+        }
     }
 
-    /// True for a command that did nothing whenever it ran.
-    fn only_failed(&self, key: &str) -> bool {
-        self.failed.contains(key) && !self.passed.contains(key)
+    /// True for a command that failed whenever it ran.
+    fn are_all_of(&self, fact: &Candidate) -> bool {
+        self.0
+            .get(&fact.key)
+            .is_some_and(|times| *times >= fact.said)
     }
 }
 
 /// Makes commands heavier that did more than look; of several runs of one program with other arguments only the one
 /// that ran most often, or last.
-pub(crate) fn weigh(facts: &mut [Candidate], ends: &Ends) {
+pub(crate) fn weigh(facts: &mut [Candidate], failures: &Failures) {
     let ran = |fact: &Candidate| {
         fact.kind == FactKind::Command
             && fact.standing == Standing::Said
-            && !ends.only_failed(&fact.key)
+            && !failures.are_all_of(fact)
     };
     let mut order: Vec<usize> = (0..facts.len()).filter(|&at| ran(&facts[at])).collect();
     order.sort_by_key(|&at| Reverse((facts[at].said, facts[at].last_item)));
