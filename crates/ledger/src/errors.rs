@@ -443,6 +443,8 @@ static SUMS: Turns = Turns::anywhere(&[
     "compilation aborted",
     "compilation terminated",
     "build failed with an exception",
+    // Gradle.
+    "execution failed for task",
     "error occurred while ",
     "failed with errors in ",
     "solving environment: ",

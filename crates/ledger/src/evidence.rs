@@ -1,12 +1,14 @@
 //! What a text shows of a set of facts: exactly, in another spelling, in part, or not at all.
 
 use crate::candidate::is_saying;
+use crate::echoes::Echoes;
 use crate::extract::Candidate;
 use crate::identifiers;
 use crate::matching::is_bounded;
 use crate::segments::{Found, Segments, squash};
 use crate::{
-    beside, braces, command_traces, errors, files, meaning, pairs, sentences, test_counts, words,
+    beside, braces, command_traces, errors, files, meaning, pairs, sentences, short_names,
+    test_counts, words,
 };
 use memchr::memmem;
 use palimpsest_core::ledger::{FactKind, FactStatus};
@@ -28,7 +30,7 @@ pub struct Evidence {
     pub missing: Vec<String>,
     /// For a change: what the source says, and what the text says instead.
     pub difference: Option<(String, String)>,
-    /// For a saying of which nothing was found: true where a line has many of its telling words.
+    /// For a saying or an error of which nothing was found: true where a line may tell it in other words.
     pub echoed: bool,
 }
 
@@ -49,7 +51,7 @@ impl Evidence {
         self.offer(found.status, found.range);
     }
 
-    fn offer(&mut self, status: FactStatus, range: Range<usize>) {
+    pub(crate) fn offer(&mut self, status: FactStatus, range: Range<usize>) {
         if status > self.status {
             return;
         }
@@ -91,7 +93,10 @@ pub fn find(text: &str, facts: &[Candidate]) -> Vec<Evidence> {
     normalized(text, facts, &mut out, |_| true);
     identifiers_in(text, facts, &mut out);
     in_braces(text, facts, &mut out);
-    fuzzy(text, facts, &mut out, |_| true);
+    short_names::find(text, facts, &mut out);
+    let segments = Segments::new(text);
+    fuzzy(text, &segments, facts, &mut out, |_| true);
+    echoed(text, &segments, facts, &mut out);
     out.iter_mut().for_each(Evidence::settle);
     out
 }
@@ -106,7 +111,7 @@ pub fn stand_in_tail(tail: &str, facts: &[Candidate]) -> Vec<bool> {
         normalized(tail, facts, &mut out, may_be_reworded);
         identifiers_in(tail, facts, &mut out);
         in_braces(tail, facts, &mut out);
-        fuzzy(tail, facts, &mut out, may_be_reworded);
+        fuzzy(tail, &Segments::new(tail), facts, &mut out, may_be_reworded);
     }
     let there = |(fact, found): (&Candidate, Evidence)| match found.status {
         FactStatus::Verbatim => true,
@@ -435,7 +440,13 @@ fn aliases(text: &str, facts: &[Candidate], out: &mut [Evidence]) {
 /// Most facts that one other name may stand for: a request with the address in it, the address and its end.
 const MAX_SHARING: usize = 3;
 
-fn fuzzy(text: &str, facts: &[Candidate], out: &mut [Evidence], wanted: impl Fn(FactKind) -> bool) {
+fn fuzzy(
+    text: &str,
+    segments: &Segments,
+    facts: &[Candidate],
+    out: &mut [Evidence],
+    wanted: impl Fn(FactKind) -> bool,
+) {
     let is_fuzzy = |fact: &Candidate| {
         wanted(fact.kind)
             && !matches!(
@@ -450,7 +461,6 @@ fn fuzzy(text: &str, facts: &[Candidate], out: &mut [Evidence], wanted: impl Fn(
     {
         return;
     }
-    let segments = Segments::new(text);
     let lower = text.to_lowercase();
     aliases(text, facts, out);
     let sought: Vec<(usize, &Candidate)> = facts
@@ -460,17 +470,15 @@ fn fuzzy(text: &str, facts: &[Candidate], out: &mut [Evidence], wanted: impl Fn(
         .collect();
     let found = beside::each(&sought, |(_, fact)| {
         if fact.kind == FactKind::Command {
-            command_traces::find(&segments, fact)
+            command_traces::find(segments, fact)
         } else {
-            sentences::find(text, &segments, fact)
+            sentences::find(text, segments, fact)
         }
     });
     for ((index, fact), found) in sought.into_iter().zip(found) {
         let evidence = &mut out[index];
         if let Some(found) = found {
             evidence.take(found);
-        } else if is_saying(fact.kind) {
-            evidence.echoed = segments.echoes(&fact.text);
         } else if fact.kind == FactKind::Error
             && let Some(code) = errors::error_code(&fact.surfaces[0])
         {
@@ -486,5 +494,25 @@ fn fuzzy(text: &str, facts: &[Candidate], out: &mut [Evidence], wanted: impl Fn(
                 }
             }
         }
+    }
+}
+
+/// Marks sayings and errors of which nothing was found, and that a line may tell in other words.
+fn echoed(text: &str, segments: &Segments, facts: &[Candidate], out: &mut [Evidence]) {
+    let is_sought = |(fact, found): &(&Candidate, &mut Evidence)| {
+        (is_saying(fact.kind) || fact.kind == FactKind::Error)
+            && found.status == FactStatus::Dropped
+    };
+    let mut sought = facts
+        .iter()
+        .zip(out.iter_mut())
+        .filter(is_sought)
+        .peekable();
+    if sought.peek().is_none() {
+        return;
+    }
+    let echoes = Echoes::new(text, segments);
+    for (fact, found) in sought {
+        found.echoed = echoes.may_tell(fact);
     }
 }

@@ -46,9 +46,33 @@ pub(crate) fn leads(text: &str, sentences: &[Range<usize>]) -> Vec<Lead> {
         let announces = text[own.clone()].ends_with(':');
         let mut items: Vec<&Range<usize>> = Vec::new();
         if announces {
-            while let Some(item) = rest.next_if(|next| is_marked(text, next)) {
+            // Below an item only what is indented deeper belongs to it.
+            let least = is_marked(text, own)
+                .then(|| indentation(text, own) + 1)
+                .unwrap_or_default();
+            let is_item =
+                |next: &&Range<usize>| is_marked(text, next) && indentation(text, next) >= least;
+            let mut ahead = rest.clone();
+            let mut opens = false;
+            while let Some(item) = ahead.next_if(is_item) {
+                let depth = indentation(text, item);
+                let deeper = |next: &&&Range<usize>| {
+                    is_marked(text, next) && indentation(text, next) > depth
+                };
+                opens |= text[item.clone()].ends_with(':') && ahead.peek().filter(deeper).is_some();
                 items.push(item);
             }
+            if opens {
+                // Its items have lists of their own.
+                out.push(Lead {
+                    own: own.clone(),
+                    whole: own.clone(),
+                    lists_wishes: true,
+                    names_parts: false,
+                });
+                continue;
+            }
+            rest = ahead;
         }
         let marked = !items.is_empty();
         let mut taken = None;
@@ -74,7 +98,14 @@ pub(crate) fn leads(text: &str, sentences: &[Range<usize>]) -> Vec<Lead> {
             let cues = cues(item);
             cues.request || cues.constraint || cues.todo
         };
-        let wishing = items.iter().filter(wishes).count();
+        // Rows with labels ("Now: black", "To do: fix it") tell of one thing together.
+        let are_rows =
+            items.len() > 1 && items.iter().all(|item| has_label(&text[(*item).clone()]));
+        let wishing = if are_rows {
+            0
+        } else {
+            items.iter().filter(wishes).count()
+        };
         let mostly = 2 * wishing >= items.len();
         let whole = own.start..last.end;
         let led = cues(own);
@@ -117,6 +148,19 @@ pub(crate) fn is_marked(text: &str, range: &Range<usize>) -> bool {
         || (bare.len() < mark.len() && !bare.is_empty() && bare.bytes().all(|b| b.is_ascii_digit()))
 }
 
+/// How far the line of a sentence is indented, in bytes.
+fn indentation(text: &str, range: &Range<usize>) -> usize {
+    let line = &text[text[..range.start].rfind('\n').map_or(0, |at| at + 1)..];
+    line.len() - line.trim_start_matches([' ', '\t']).len()
+}
+
+/// True for an item that begins with a word and a colon.
+fn has_label(item: &str) -> bool {
+    item.split_once(": ").is_some_and(|(label, value)| {
+        !label.is_empty() && label.chars().all(char::is_alphabetic) && !value.trim().is_empty()
+    })
+}
+
 /// True for a short line that is one sentence without a mark and without an end.
 fn is_bare_line(text: &str, range: &Range<usize>) -> bool {
     let line = text[..range.start].rfind('\n').map_or(0, |at| at + 1);
@@ -151,4 +195,24 @@ pub(crate) fn sides(line: &str) -> Option<(&str, &str)> {
 /// True where a range lies in another one.
 pub(crate) fn within(outer: &Range<usize>, inner: &Range<usize>) -> bool {
     outer.start <= inner.start && inner.end <= outer.end
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::words;
+
+    #[test]
+    fn rows_of_an_item_stand_with_it() {
+        let text = "What differs:\n- Row spacing:\n  - Wanted: 12\n  - Now: 10\n  - To do: fix it\n- Quote:\n  - Wanted: grey\n  - To do: \
+                    fix that too\n";
+        let sentences = words::sentences(text);
+        let leads = leads(text, &sentences);
+        let shown: Vec<&str> = leads.iter().map(|lead| &text[lead.whole.clone()]).collect();
+        let rows = "Row spacing:\n  - Wanted: 12\n  - Now: 10\n  - To do: fix it";
+        let quote = "Quote:\n  - Wanted: grey\n  - To do: fix that too";
+        assert_eq!(shown, ["What differs:", rows, quote]);
+        let wishing: Vec<bool> = leads.iter().map(|lead| lead.lists_wishes).collect();
+        assert_eq!(wishing, [true, false, false]);
+    }
 }

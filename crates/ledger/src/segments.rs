@@ -10,11 +10,6 @@ use std::ops::Range;
 /// Lines longer than this, in bytes, are compared sentence by sentence.
 const MAX_SEGMENT_BYTES: usize = 400;
 
-/// Share of the telling words of a saying from which a line may tell it in other words. Of 44 sayings that were
-/// shown as dropped and judged by hand, nine of the ten from this share on are in the summary, and nine of the 24
-/// below it.
-const ECHO: f64 = 0.34;
-
 /// A line, or a sentence of a long line.
 #[derive(Debug)]
 pub(crate) struct Segment {
@@ -24,6 +19,8 @@ pub(crate) struct Segment {
     pub lower: String,
     /// The stems of its words.
     pub stems: HashSet<String>,
+    /// The stems of neighbouring words written as one: "file name" tells of a `filename`.
+    joined: HashSet<String>,
     /// Its letters and digits without what stands between them, so that `agent-session.ts` and
     /// `AgentSession` meet.
     pub squashed: String,
@@ -35,6 +32,11 @@ pub(crate) struct Segment {
 }
 
 impl Segment {
+    /// True where it has the word of a stem, written as one word or as two.
+    pub fn has(&self, stem: &str) -> bool {
+        self.stems.contains(stem) || self.joined.contains(stem)
+    }
+
     /// True where the next segment goes on with what this one tells: it is no further item beside or above
     /// it.
     pub fn goes_on_with(&self, next: &Segment) -> bool {
@@ -52,7 +54,8 @@ pub(crate) struct Segments {
     pub all: Vec<Segment>,
     /// The files of trees that the text draws.
     pub drawn: Drawn,
-    by_stem: HashMap<String, Vec<usize>>,
+    /// Which segments have a stem.
+    pub by_stem: HashMap<String, Vec<usize>>,
 }
 
 /// What a text shows of one fact.
@@ -94,6 +97,10 @@ impl Segments {
                 squashed: squash(&text[range.clone()]),
                 quotes_user: messages || is_quote(line),
                 item: item(line),
+                joined: joined_stems(&text[range.clone()])
+                    .into_iter()
+                    .map(|(_, joined)| joined)
+                    .collect(),
                 range,
                 stems,
             });
@@ -105,31 +112,6 @@ impl Segments {
     pub fn weight(&self, stem: &str) -> f64 {
         let lines = self.by_stem.get(stem).map_or(0, Vec::len);
         1.0 / (1.0 + (lines.max(1) as f64).ln() / 6.0)
-    }
-
-    /// True where two neighbouring lines have [`ECHO`] of what the words of `saying` tell, a word telling the more the
-    /// fewer lines have it.
-    pub fn echoes(&self, saying: &str) -> bool {
-        let lines = self.all.len() as f64;
-        let telling = |stem: &String| {
-            let having = self.by_stem.get(stem).map_or(0, Vec::len) as f64;
-            (1.0 + lines / (1.0 + having)).ln()
-        };
-        let stems = stems(saying);
-        let whole: f64 = stems.iter().map(telling).sum();
-        if stems.len() < 3 {
-            return false;
-        }
-        self.nearest(&stems, stems.len(), 12).into_iter().any(|at| {
-            [at.saturating_sub(1), at].into_iter().any(|first| {
-                let window = self.all.get(first..(first + 2).min(self.all.len()));
-                let has = |stem: &&String| {
-                    window.is_some_and(|window| window.iter().any(|own| own.stems.contains(*stem)))
-                };
-                let found: f64 = stems.iter().filter(has).map(telling).sum();
-                found >= ECHO * whole
-            })
-        })
     }
 
     /// The segments that share most of `stems`, best first, at most `most`. Those of names, which stand
@@ -241,6 +223,29 @@ fn parts_of_names(text: &str) -> Vec<String> {
                 part.extend(c.to_lowercase());
             }
             was_lower = c.is_lowercase();
+        }
+    }
+    out
+}
+
+/// Fewest letters of two words written as one.
+const JOINED_LETTERS: usize = 6;
+
+/// The stems of neighbouring words written as one ("git hub", "file-name"), each with the range of both words.
+pub(crate) fn joined_stems(text: &str) -> Vec<(Range<usize>, String)> {
+    let mut out = Vec::new();
+    let mut before: Option<Range<usize>> = None;
+    for range in words::raw_words(text) {
+        if let Some(first) = before.replace(range.clone())
+            && matches!(&text[first.end..range.start], " " | "-")
+        {
+            let parts = [&text[first.clone()], &text[range.clone()]];
+            let is_plain =
+                |part: &&str| part.len() > 1 && part.bytes().all(|b| b.is_ascii_alphabetic());
+            let joined = parts.concat().to_ascii_lowercase();
+            if parts.iter().all(is_plain) && joined.len() >= JOINED_LETTERS {
+                out.push((first.start..range.end, stem(&joined)));
+            }
         }
     }
     out

@@ -3,6 +3,7 @@
 
 use crate::candidate::role_weight;
 use crate::clauses::{bare, binding, chosen, essences, step, unlabelled, without_place};
+use crate::content::{Content, ContentWord};
 use crate::extract::Candidate;
 use crate::meaning;
 use crate::segments::{Found, Segment, Segments, squash, stem};
@@ -34,15 +35,6 @@ const MAX_WORDINGS: usize = 4;
 /// Most words named as missing.
 const MAX_MISSING: usize = 6;
 
-/// A sentence taken apart.
-#[derive(Debug)]
-struct Content {
-    /// What it names: files by their last part, symbols, figures; in lower case.
-    names: Vec<String>,
-    /// The stems of its other content words with the words themselves.
-    words: Vec<(String, String)>,
-}
-
 /// Words that tell what is done with a name, or what it is: the name tells the rest.
 #[rustfmt::skip]
 const KINDS_OF_CODE: &[&str] = &[
@@ -50,113 +42,6 @@ const KINDS_OF_CODE: &[&str] = &[
     "interfac", "method", "modul", "parameter", "paramet", "property", "propert", "setter", "sett", "struct",
     "type", "typ", "variabl",
 ];
-
-/// Words of speech that tell nothing by themselves.
-#[rustfmt::skip]
-const FILLERS: &[&str] = &[
-    "able", "actually", "ah", "already", "alright", "anything", "aren", "around", "basically", "bit", "btw",
-    "couldn", "crap", "currently", "damn", "didn", "doesn", "don", "else", "even", "feel", "feeling",
-    "following", "guess", "hmm", "idea", "iirc", "imo", "isn", "kind", "kinda", "lets", "like", "look", "looks",
-    "make", "makes", "maybe", "need", "needs", "nice", "not", "perhaps", "please", "prefers", "probably",
-    "really", "shit", "shitty", "shouldn", "simply", "something", "sort", "still", "stuff", "sure", "thing",
-    "things", "think", "typically", "user", "want", "wants", "wasn", "way", "won", "wouldn", "yeah",
-];
-
-impl Content {
-    fn of(sentence: &str) -> Content {
-        let sentence = unlabelled(sentence);
-        let found = identifiers::scan(sentence);
-        let mut names: Vec<String> = Vec::new();
-        for name in &found {
-            let text = match name.kind {
-                FactKind::Path => identifiers::basename(&name.key).to_owned(),
-                FactKind::Number => name
-                    .key
-                    .trim_start_matches("port ")
-                    .split(' ')
-                    .next()
-                    .unwrap_or_default()
-                    .to_owned(),
-                _ => name.key.clone(),
-            };
-            let text = text.to_lowercase();
-            if text.len() >= 2 && !names.contains(&text) {
-                names.push(text);
-            }
-        }
-        // A type in backticks is a name as well (`interface{}`, `Vec<Row>`).
-        for span in sentence.split('`').skip(1).step_by(2) {
-            let name = span.to_lowercase();
-            let is_name = (4..=30).contains(&span.len())
-                && span.contains(['{', '[', '<'])
-                && !span.contains([' ', '/', ':'])
-                && !names.iter().any(|known| name.contains(known.as_str()));
-            if is_name {
-                names.push(name);
-            }
-        }
-        // Tickets (`ABC-12`) and long numbers name things as well.
-        let mut tickets: Vec<Range<usize>> = Vec::new();
-        for (at, word) in
-            crate::words::raw_words(sentence).map(|range| (range.clone(), &sentence[range]))
-        {
-            let digits = word.bytes().all(|b| b.is_ascii_digit());
-            let before = &sentence[..at.start];
-            let prefix = before.strip_suffix('-').map_or("", |rest| {
-                let start = rest.len()
-                    - rest
-                        .bytes()
-                        .rev()
-                        .take_while(u8::is_ascii_uppercase)
-                        .count();
-                &rest[start..]
-            });
-            if digits && (prefix.len() >= 2 || word.len() >= 5) {
-                let start = at.start
-                    - if prefix.len() >= 2 {
-                        prefix.len() + 1
-                    } else {
-                        0
-                    };
-                let name = sentence[start..at.end].to_lowercase();
-                if !names.contains(&name) {
-                    names.push(name);
-                }
-                tickets.push(start..at.end);
-            }
-        }
-        let in_name = |range: &Range<usize>| {
-            tickets
-                .iter()
-                .any(|name| name.start <= range.start && range.end <= name.end)
-                || found
-                    .iter()
-                    .any(|name| name.range.start <= range.start && range.end <= name.range.end)
-        };
-        let mut stems: Vec<(String, String)> = Vec::new();
-        for word in words::words(sentence) {
-            if word.text.len() < 2
-                || words::is_stop_word(&word.text)
-                || FILLERS.binary_search(&word.text.as_str()).is_ok()
-                || in_name(&word.range)
-            {
-                continue;
-            }
-            let stem = stem(&word.text);
-            if !stems.iter().any(|(known, _)| *known == stem) {
-                stems.push((stem, word.text));
-            }
-        }
-        Content {
-            names,
-            words: stems,
-        }
-    }
-
-    fn len(&self) -> usize {
-        self.names.len() + self.words.len()
-    }
-}
 
 /// What `text` shows of the sentence of a fact, beyond its exact words; `None` if nothing.
 ///
@@ -294,10 +179,10 @@ fn by_commit(segments: &Segments, content: &Content) -> Option<Range<usize>> {
             && hashes
                 .iter()
                 .any(|hash| segment.lower.contains(hash.as_str()))
-            && content.words.iter().any(|(stem, word)| {
-                word.len() > 3
-                    && !OF_COMMITS.contains(&stem.as_str())
-                    && segment.stems.contains(stem)
+            && content.words.iter().any(|word| {
+                word.text.len() > 3
+                    && !OF_COMMITS.contains(&word.stem.as_str())
+                    && segment.stems.contains(&word.stem)
             })
     });
     told.next().map(|segment| segment.range.clone())
@@ -317,7 +202,7 @@ fn by_step(segments: &Segments, content: &Content, step: &str) -> Option<Found> 
             && (content
                 .words
                 .iter()
-                .any(|(stem, _)| segment.stems.contains(stem))
+                .any(|word| segment.stems.contains(&word.stem))
                 || content
                     .names
                     .iter()
@@ -335,7 +220,7 @@ fn by_step(segments: &Segments, content: &Content, step: &str) -> Option<Found> 
         missing: content
             .words
             .iter()
-            .map(|(_, word)| word.clone())
+            .map(|word| word.text.clone())
             .filter(|word| !segment.lower.contains(word.as_str()))
             .take(MAX_MISSING)
             .collect(),
@@ -372,7 +257,7 @@ fn has_word(text: &str, name: &str) -> bool {
 
 /// True for what a quoted message of the user may tell: what the user said, and errors, which users
 /// paste.
-fn is_of_user(fact: &Candidate) -> bool {
+pub(crate) fn is_of_user(fact: &Candidate) -> bool {
     fact.role >= role_weight::USER
         || matches!(
             fact.kind,
@@ -391,7 +276,7 @@ fn seek(
     let stems: Vec<String> = content
         .words
         .iter()
-        .map(|(stem, _)| stem.clone())
+        .map(|word| word.stem.clone())
         .chain(content.names.iter().flat_map(|name| {
             words::words(name)
                 .map(|word| stem(&word.text))
@@ -401,7 +286,7 @@ fn seek(
     let weight_of: Vec<f64> = content
         .words
         .iter()
-        .map(|(stem, _)| segments.weight(stem))
+        .map(|word| segments.weight(&word.stem))
         .collect();
     let words_weight: f64 = weight_of.iter().sum();
     let whole = words_weight + content.names.len() as f64;
@@ -425,20 +310,20 @@ fn seek(
                 if !joined || (!of_user && window.iter().any(|segment| segment.quotes_user)) {
                     continue;
                 }
-                let has_stem =
-                    |stem: &String| window.iter().any(|segment| segment.stems.contains(stem));
+                let has_word_of =
+                    |word: &ContentWord| window.iter().any(|line| word.stands_in(line));
                 let has_name = |name: &String| window.iter().any(|segment| names(segment, name));
                 let named = content.names.iter().filter(|name| has_name(name)).count();
                 let told = content
                     .words
                     .iter()
-                    .filter(|(stem, _)| has_stem(stem))
+                    .filter(|word| has_word_of(word))
                     .count();
                 let told_weight: f64 = content
                     .words
                     .iter()
                     .zip(&weight_of)
-                    .filter(|((stem, _), _)| has_stem(stem))
+                    .filter(|(word, _)| has_word_of(word))
                     .map(|(_, weight)| weight)
                     .sum();
                 let share = (named as f64 + told_weight) / whole;
@@ -450,7 +335,7 @@ fn seek(
                     && content
                         .words
                         .iter()
-                        .all(|(stem, _)| KINDS_OF_CODE.contains(&stem.as_str()))
+                        .all(|word| KINDS_OF_CODE.contains(&word.stem.as_str()))
                     && content
                         .names
                         .iter()
@@ -500,8 +385,8 @@ fn seek(
                         content
                             .words
                             .iter()
-                            .filter(|(stem, _)| !has_stem(stem))
-                            .map(|(_, word)| word.clone()),
+                            .filter(|word| !has_word_of(word))
+                            .map(|word| word.text.clone()),
                     )
                     .take(MAX_MISSING)
                     .collect();
@@ -524,26 +409,6 @@ fn seek(
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn labels_and_fillers_say_nothing() {
-        assert!(FILLERS.is_sorted());
-        let words = |sentence| -> Vec<String> {
-            Content::of(sentence)
-                .words
-                .into_iter()
-                .map(|(_, word)| word)
-                .collect()
-        };
-        assert_eq!(
-            words("**Design decision:** Keep one table for rows"),
-            ["keep", "one", "table", "rows"]
-        );
-        assert_eq!(
-            words("btw, I think we actually want one table"),
-            ["one", "table"]
-        );
-    }
 
     fn shown(text: &str, sentence: &str) -> Option<FactStatus> {
         let segments = Segments::new(text);

@@ -355,7 +355,7 @@ fn is_data(content: &str) -> bool {
 }
 
 /// A line of a program.
-fn is_code(content: &str) -> bool {
+pub(super) fn is_code(content: &str) -> bool {
     if content.len() < 2 {
         return matches!(content, "{" | "}" | ")" | "]" | ";");
     }

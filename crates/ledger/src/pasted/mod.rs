@@ -6,6 +6,7 @@
 //! person's when they read like sentences ("I get this:", "why?").
 
 mod line;
+mod program;
 mod terminal;
 
 use crate::words;
@@ -30,6 +31,7 @@ pub fn own_words(text: &str) -> Vec<Range<usize>> {
         .collect();
     wrapped(text, &lines, &mut kinds);
     terminal::screens(text, &lines, &mut kinds);
+    program::programs(text, &lines, &mut kinds);
     by_neighbours(text, &lines, &mut kinds);
     let mut out: Vec<Range<usize>> = Vec::new();
     for (line, kind) in lines.iter().zip(&kinds) {

@@ -175,3 +175,112 @@ fn what_names_nothing_weighs_less_than_what_does() {
     let named = weight(&found, "I decided to keep `load_rows`");
     assert!(2.0 * weight(&found, "I decided to keep it") < named);
 }
+
+/// The only fact of a kind in a ledger.
+fn only(ledger: &Ledger, kind: FactKind) -> &Fact {
+    let mut found = ledger.facts.iter().filter(|fact| fact.kind == kind);
+    let fact = found.next().expect("one fact of the kind");
+    assert!(found.next().is_none());
+    fact
+}
+
+#[test]
+fn a_clause_that_a_long_request_has_nearly_whole_may_tell_it() {
+    let span = Conversation::default().user(
+        "I would like to talk to the reader while I am doing something else at my desk, without having to have a \
+         trigger word or keyboard trigger before each row that it is to read to me, as long as it stays on this machine.",
+    );
+    let rest = "\n- Rows come from `rows.csv`\n- One binary\n- Tests are end to end\n- Sessions stay readable\n";
+    let told = format!(
+        "## Goal\n- Speech for the reader: constant listening, no trigger word or keyboard trigger{rest}"
+    );
+    assert!(first(&ledger(&span, &told)).is_empty());
+    // Two words of it in a clause may tell anything.
+    let other = format!("## Goal\n- Shortcuts of the keyboard trigger the search{rest}");
+    assert_eq!(first(&ledger(&span, &other)).len(), 1);
+}
+
+#[test]
+fn a_short_choice_may_be_told_by_its_name() {
+    let span = Conversation::default()
+        .assistant("Where should the sounds of the dice go: assets/sounds or public/sounds?")
+        .user("Let's go with public/sounds");
+    let told = ledger(
+        &span,
+        "Answers of the user: public/sounds; labels below the dice.",
+    );
+    let request = only(&told, FactKind::UserRequest);
+    assert_ne!(concern(request), Concern::Own, "{request:?}");
+    let gone = ledger(&span, "Answers of the user: labels below the dice.");
+    assert_eq!(concern(only(&gone, FactKind::UserRequest)), Concern::Own);
+}
+
+#[test]
+fn an_error_of_long_ago_that_never_came_again_is_no_risk() {
+    let failed = |span: Conversation, text: &str| {
+        span.tool("bash", json!({"command": "cargo build"}), text, true)
+    };
+    let mut span = failed(
+        Conversation::default(),
+        "error[E0425]: cannot find value `rows`",
+    );
+    for at in 0..20 {
+        span = span.tool(
+            "read",
+            json!({"path": format!("src/part{at}.rs")}),
+            "fn part() {}",
+            false,
+        );
+    }
+    let span = failed(span, "error[E0433]: cannot find `Table` in this scope");
+    let found = ledger(&span, "");
+    let errors: Vec<(Concern, &str)> = found
+        .facts
+        .iter()
+        .filter(|fact| fact.kind == FactKind::Error)
+        .map(|fact| (concern(fact), fact.text.as_str()))
+        .collect();
+    assert_eq!(
+        errors,
+        [
+            (Concern::Rest, "error[E0425]: cannot find value `rows`"),
+            (
+                Concern::Risk,
+                "error[E0433]: cannot find `Table` in this scope"
+            ),
+        ]
+    );
+}
+
+#[test]
+fn files_are_found_in_the_short_ways_of_a_summary() {
+    let edit = |span: Conversation, path: &str| {
+        span.tool(
+            "edit",
+            json!({"path": path, "oldText": "a", "newText": "b"}),
+            "done",
+            false,
+        )
+    };
+    let paths = [
+        "res/icon_round.xml",
+        "README.md",
+        "data/rows.json.example",
+        "src/table.c",
+        "src/other.c",
+    ];
+    let span = paths.into_iter().fold(Conversation::default(), edit);
+    let summary = "- `icon_*.xml` redrawn, README updated\n- `data/rows.json`, `.example`: a new row\n- `src/table.h`/`.c`: sorted";
+    let found = ledger(&span, summary);
+    let status = |path: &str| {
+        let fact = found
+            .facts
+            .iter()
+            .find(|fact| fact.kind == FactKind::Path && fact.text.ends_with(path));
+        fact.map(|fact| fact.status)
+    };
+    for path in &paths[..4] {
+        assert_eq!(status(path), Some(FactStatus::Mentioned), "{path}");
+    }
+    assert_eq!(status("src/other.c"), Some(FactStatus::Dropped));
+}

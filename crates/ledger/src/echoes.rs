@@ -1,0 +1,235 @@
+//! Sayings that a summary may tell in other words: they are not shown first as lost.
+
+use crate::content::Content;
+use crate::extract::Candidate;
+use crate::identifiers;
+use crate::segments::{Segments, squash, stems};
+use crate::sentences::is_of_user;
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+
+/// Share of the telling words of a saying from which two lines may tell it in other words. Of 44 sayings that were
+/// shown as dropped and judged by hand, nine of the ten from this share on are in the summary, and nine of the 24
+/// below it.
+const LINES: f64 = 0.34;
+
+/// Fewest words and names that a clause shares with a saying it may tell.
+const SHARED: usize = 3;
+
+/// Share of what a clause tells from which it may tell a saying. Of 60 sayings below [`LINES`] that were judged by hand,
+/// 18 of the 36 that the summary has reach this or [`OF_SAYING`], and three of the 24 that it lacks.
+const OF_CLAUSE: f64 = 0.4;
+
+/// Share of what a saying tells from which one clause may tell it.
+const OF_SAYING: f64 = 0.25;
+
+/// Most words and names of a saying that one name stands for ("Let's go with public/assets").
+const SHORT: usize = 2;
+
+/// Fewest letters of such a name.
+const NAME_LETTERS: usize = 4;
+
+/// Most letters of the ending of a file.
+const FILE_ENDING: usize = 4;
+
+/// What parts the clauses of a line.
+const JOINTS: &[&str] = &[
+    ", ", "; ", ": ", ". ", " (", ") ", " - ", " – ", " — ", " → ", " | ",
+];
+
+/// A line of a summary or a clause of it.
+struct Clause {
+    segment: usize,
+    units: HashSet<String>,
+}
+
+/// The clauses of a summary by what they tell.
+pub(crate) struct Echoes<'a> {
+    segments: &'a Segments,
+    clauses: Vec<Clause>,
+    /// The clauses that have a word or name.
+    having: HashMap<String, Vec<usize>>,
+    /// How many lines have it.
+    lines: HashMap<String, usize>,
+}
+
+impl<'a> Echoes<'a> {
+    /// Reads the clauses of `text`, of which `segments` are the lines.
+    pub fn new(text: &str, segments: &'a Segments) -> Echoes<'a> {
+        let mut out = Echoes {
+            segments,
+            clauses: Vec::new(),
+            having: HashMap::new(),
+            lines: HashMap::new(),
+        };
+        for (segment, line) in segments.all.iter().enumerate() {
+            let line = &text[line.range.clone()];
+            let units = units(&Content::of(line));
+            for unit in &units {
+                *out.lines.entry(unit.clone()).or_default() += 1;
+            }
+            out.add(segment, units);
+            let parts = clauses(line);
+            if parts.len() > 1 {
+                for part in parts {
+                    out.add(segment, self::units(&Content::of(&line[part])));
+                }
+            }
+        }
+        out
+    }
+
+    fn add(&mut self, segment: usize, units: HashSet<String>) {
+        if units.len() < SHARED {
+            return;
+        }
+        for unit in &units {
+            let known = self.having.entry(unit.clone()).or_default();
+            known.push(self.clauses.len());
+        }
+        self.clauses.push(Clause { segment, units });
+    }
+
+    /// How much a word or name tells: the more the fewer lines have it.
+    fn telling(&self, unit: &str) -> f64 {
+        let having = self.lines.get(unit).copied().unwrap_or_default() as f64;
+        (1.0 + self.segments.all.len() as f64 / (1.0 + having)).ln()
+    }
+
+    /// True where the summary may tell the saying of a fact of which nothing was found.
+    pub fn may_tell(&self, fact: &Candidate) -> bool {
+        let content = Content::of(&fact.text);
+        let of_user = is_of_user(fact);
+        self.in_lines(&fact.text)
+            || self.in_a_clause(&content, of_user)
+            || (content.len() <= SHORT && self.by_its_name(&fact.text, of_user))
+    }
+
+    /// True where one clause shares three words or names with a saying, and they are much of what either tells.
+    fn in_a_clause(&self, content: &Content, of_user: bool) -> bool {
+        let own = units(content);
+        let mut shared: HashMap<usize, f64> = HashMap::new();
+        let mut counts: HashMap<usize, usize> = HashMap::new();
+        for unit in &own {
+            for &clause in self.having.get(unit).into_iter().flatten() {
+                *shared.entry(clause).or_default() += self.telling(unit);
+                *counts.entry(clause).or_default() += 1;
+            }
+        }
+        let sum =
+            |units: &HashSet<String>| -> f64 { units.iter().map(|unit| self.telling(unit)).sum() };
+        let whole = sum(&own);
+        counts
+            .into_iter()
+            .filter(|&(_, count)| count >= SHARED)
+            .any(|(at, _)| {
+                let clause = &self.clauses[at];
+                (of_user || !self.segments.all[clause.segment].quotes_user)
+                    && (shared[&at] >= OF_SAYING * whole
+                        || shared[&at] >= OF_CLAUSE * sum(&clause.units))
+            })
+    }
+
+    /// True where the only name of a short saying stands in a line.
+    fn by_its_name(&self, saying: &str, of_user: bool) -> bool {
+        let names = identifiers::scan(saying);
+        let [name] = names.as_slice() else {
+            return false;
+        };
+        let name = saying[name.range.clone()].to_lowercase();
+        let mut lines = self.segments.all.iter();
+        name.len() >= NAME_LETTERS
+            && lines.any(|line| (of_user || !line.quotes_user) && line.lower.contains(&name))
+    }
+
+    /// True where two neighbouring lines have [`LINES`] of what the words of `saying` tell.
+    fn in_lines(&self, saying: &str) -> bool {
+        let all = &self.segments.all;
+        let telling = |stem: &String| {
+            let having = self.segments.by_stem.get(stem).map_or(0, Vec::len) as f64;
+            (1.0 + all.len() as f64 / (1.0 + having)).ln()
+        };
+        let stems = stems(saying);
+        let whole: f64 = stems.iter().map(telling).sum();
+        if stems.len() < 3 {
+            return false;
+        }
+        let nearest = self.segments.nearest(&stems, stems.len(), 12);
+        nearest.into_iter().any(|at| {
+            [at.saturating_sub(1), at].into_iter().any(|first| {
+                let window = all.get(first..(first + 2).min(all.len()));
+                let has = |stem: &&String| {
+                    window.is_some_and(|window| window.iter().any(|own| own.stems.contains(*stem)))
+                };
+                let found: f64 = stems.iter().filter(has).map(telling).sum();
+                found >= LINES * whole
+            })
+        })
+    }
+}
+
+/// The stems of the words of a sentence, and the last parts of its names however they are spelled.
+fn units(content: &Content) -> HashSet<String> {
+    let words = content.words.iter().map(|word| word.stem.clone());
+    let names = content.names.iter().map(|name| last_part(name));
+    words.chain(names).collect()
+}
+
+/// `rowreader` of `table.RowReader` and of `src/row-reader.rs`: names of one thing.
+fn last_part(name: &str) -> String {
+    let name = match name.rsplit_once('.') {
+        // A version.
+        Some((_, end)) if end.bytes().all(|b| b.is_ascii_digit()) => name,
+        Some((stem, end)) if end.len() <= FILE_ENDING && !stem.is_empty() => stem,
+        Some((_, last)) => last,
+        None => name,
+    };
+    squash(name.rsplit([':', '#', '/']).next().unwrap_or(name))
+}
+
+/// The clauses of a line.
+fn clauses(line: &str) -> Vec<Range<usize>> {
+    let mut ends: Vec<(usize, usize)> = JOINTS
+        .iter()
+        .flat_map(|joint| {
+            line.match_indices(joint)
+                .map(|(at, joint)| (at, at + joint.len()))
+        })
+        .collect();
+    ends.sort_unstable();
+    ends.push((line.len(), line.len()));
+    let mut out = Vec::new();
+    let mut start = 0;
+    for (end, next) in ends {
+        if start < end {
+            out.push(start..end);
+        }
+        start = start.max(next);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_one_unit_however_it_is_spelled() {
+        for name in [
+            "table.rowreader",
+            "row-reader.rs",
+            "table::row_reader",
+            "rowreader",
+        ] {
+            assert_eq!(last_part(name), "rowreader");
+        }
+    }
+
+    #[test]
+    fn a_line_has_clauses() {
+        let line = "read rows, write (as text) - then: sort";
+        let parts: Vec<&str> = clauses(line).into_iter().map(|part| &line[part]).collect();
+        assert_eq!(parts, ["read rows", "write", "as text", "then", "sort"]);
+        assert_eq!(clauses("one, "), [0..3]);
+    }
+}
