@@ -23,6 +23,8 @@ const fact = (more: Partial<FactView> = {}): FactView => ({
   missing: [],
   difference: null,
   minor: false,
+  may_be_told: false,
+  may_be_told_at: null,
   ...more,
 });
 

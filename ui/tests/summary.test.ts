@@ -10,6 +10,7 @@ import {
   ordered,
   retainedWords,
   type Standing,
+  toldOtherwise,
 } from "../src/lib/inspector/summary/facts";
 import type {
   Category,
@@ -114,6 +115,8 @@ test("what was missed comes before what was kept, however often that is used aga
     missing: [],
     difference: null,
     minor: false,
+    may_be_told: false,
+    may_be_told_at: null,
   };
   const dropped: FactView = { ...fact, id: "d", status: "dropped", missed: true, weight: 1 };
   const all = { kinds: new Set<never>(), fates: new Set<never>() };
@@ -205,4 +208,19 @@ test("of how many facts the share retained is, in sentences", () => {
     kept: "1 of 119 facts is kept",
     rest: ": 1 %, or 2 % weighted by importance.",
   });
+});
+
+test("a dropped fact names the line that may tell it", () => {
+  const summary = "# Goal\n- keep the dimensions\n";
+  const told = (may_be_told: boolean, at: { start: number; end: number } | null): string[] =>
+    toldOtherwise({ may_be_told, may_be_told_at: at }, summary).map(({ text, title }) =>
+      [text, title].join("; "),
+    );
+  expect(told(false, null)).toEqual([]);
+  expect(told(true, { start: 7, end: 28 })).toEqual([
+    "may be told in other words; In the summary: - keep the dimensions",
+  ]);
+  expect(told(true, null)).toEqual([
+    "its outcome is told; The summary has most of what came of this request.",
+  ]);
 });

@@ -205,9 +205,17 @@ pub struct FactDetails {
     pub found_by: FoundBy,
     /// True where it was only seen or said in passing, so that no share counts it.
     pub minor: bool,
-    /// True for a dropped saying that the summary may tell otherwise, so that it is not among the first losses: a line
-    /// has many of its telling words, or what came of a request is there.
-    pub told_otherwise: bool,
+    /// For a dropped saying or error: how the summary may tell it otherwise, so that it is not among the first losses.
+    pub told_otherwise: Option<ToldOtherwise>,
+}
+
+/// How a summary may tell what no line of it says in the same words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ToldOtherwise {
+    /// In other words: the bytes of the lines that have many of its telling words.
+    Words(std::ops::Range<usize>),
+    /// By what came of it: the summary has half of the facts of the turn that a request began.
+    Outcome,
 }
 
 /// An atomic thing in the summarized span worth keeping.

@@ -6,7 +6,7 @@ use palimpsest_core::ledger::{Concern, Fact, FactKind, FactStatus, FileRole, Tas
 /// The question that a fact answers. What the kept tail shows is not lost.
 pub fn concern(fact: &Fact) -> Concern {
     // What another fact tells as well is missed there, and what the summary may tell in other words is looked at last.
-    let is_lost = is_gone(fact) && !fact.details.told_otherwise;
+    let is_lost = is_gone(fact) && fact.details.told_otherwise.is_none();
     if !fact.details.found_by.by_rules() {
         Concern::Model
     } else if is_lost && is_own(fact) {
@@ -110,7 +110,7 @@ fn bears_load(fact: &Fact) -> bool {
 mod tests {
     use super::*;
     use palimpsest_core::EntryIx;
-    use palimpsest_core::ledger::{FactDetails, FoundBy};
+    use palimpsest_core::ledger::{FactDetails, FoundBy, ToldOtherwise};
 
     fn fact(kind: FactKind, status: FactStatus) -> Fact {
         Fact {
@@ -221,7 +221,7 @@ mod tests {
             // Gone, and settled: neither lost nor still there.
             Fact {
                 details: FactDetails {
-                    told_otherwise: true,
+                    told_otherwise: Some(ToldOtherwise::Outcome),
                     ..FactDetails::default()
                 },
                 ..said(FactStatus::Dropped, 0)

@@ -3,9 +3,9 @@
 use crate::content::Content;
 use crate::extract::Candidate;
 use crate::identifiers;
-use crate::segments::{Segments, squash, stems};
+use crate::segments::{Segment, Segments, squash, stems};
 use crate::sentences::is_of_user;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
 /// Share of the telling words of a saying from which two lines may tell it in other words. Of 44 sayings that were
@@ -40,7 +40,7 @@ const JOINTS: &[&str] = &[
 /// A line of a summary or a clause of it.
 struct Clause {
     segment: usize,
-    units: HashSet<String>,
+    units: BTreeSet<String>,
 }
 
 /// The clauses of a summary by what they tell.
@@ -79,7 +79,7 @@ impl<'a> Echoes<'a> {
         out
     }
 
-    fn add(&mut self, segment: usize, units: HashSet<String>) {
+    fn add(&mut self, segment: usize, units: BTreeSet<String>) {
         if units.len() < SHARED {
             return;
         }
@@ -96,54 +96,66 @@ impl<'a> Echoes<'a> {
         (1.0 + self.segments.all.len() as f64 / (1.0 + having)).ln()
     }
 
-    /// True where the summary may tell the saying of a fact of which nothing was found.
-    pub fn may_tell(&self, fact: &Candidate) -> bool {
+    /// The lines of the summary that may tell the saying of a fact of which nothing was found.
+    pub fn may_tell(&self, fact: &Candidate) -> Option<Range<usize>> {
         let content = Content::of(&fact.text);
         let of_user = is_of_user(fact);
-        self.in_lines(&fact.text)
-            || self.in_a_clause(&content, of_user)
-            || (content.len() <= SHORT && self.by_its_name(&fact.text, of_user))
+        let by_its_name = || {
+            let is_short = content.len() <= SHORT;
+            is_short
+                .then(|| self.by_its_name(&fact.text, of_user))
+                .flatten()
+        };
+        self.in_a_clause(&content, of_user)
+            .or_else(|| self.in_lines(&fact.text))
+            .or_else(by_its_name)
     }
 
-    /// True where one clause shares three words or names with a saying, and they are much of what either tells.
-    fn in_a_clause(&self, content: &Content, of_user: bool) -> bool {
+    /// The line of the clause that shares most with a saying: three words or names at least, and much of what either
+    /// tells.
+    fn in_a_clause(&self, content: &Content, of_user: bool) -> Option<Range<usize>> {
         let own = units(content);
-        let mut shared: HashMap<usize, f64> = HashMap::new();
-        let mut counts: HashMap<usize, usize> = HashMap::new();
+        let mut shared: HashMap<usize, (usize, f64)> = HashMap::new();
         for unit in &own {
             for &clause in self.having.get(unit).into_iter().flatten() {
-                *shared.entry(clause).or_default() += self.telling(unit);
-                *counts.entry(clause).or_default() += 1;
+                let (count, weight) = shared.entry(clause).or_default();
+                *count += 1;
+                *weight += self.telling(unit);
             }
         }
         let sum =
-            |units: &HashSet<String>| -> f64 { units.iter().map(|unit| self.telling(unit)).sum() };
+            |units: &BTreeSet<String>| -> f64 { units.iter().map(|unit| self.telling(unit)).sum() };
         let whole = sum(&own);
-        counts
-            .into_iter()
-            .filter(|&(_, count)| count >= SHARED)
-            .any(|(at, _)| {
-                let clause = &self.clauses[at];
-                (of_user || !self.segments.all[clause.segment].quotes_user)
-                    && (shared[&at] >= OF_SAYING * whole
-                        || shared[&at] >= OF_CLAUSE * sum(&clause.units))
-            })
+        let tells = |&(at, (count, weight)): &(usize, (usize, f64))| {
+            let clause = &self.clauses[at];
+            count >= SHARED
+                && (of_user || !self.segments.all[clause.segment].quotes_user)
+                && (weight >= OF_SAYING * whole || weight >= OF_CLAUSE * sum(&clause.units))
+        };
+        let best = shared.into_iter().filter(tells).max_by(|one, other| {
+            let (by_weight, by_place) = (one.1.1.total_cmp(&other.1.1), other.0.cmp(&one.0));
+            by_weight.then(by_place)
+        });
+        best.map(|(at, _)| self.segments.all[self.clauses[at].segment].range.clone())
     }
 
-    /// True where the only name of a short saying stands in a line.
-    fn by_its_name(&self, saying: &str, of_user: bool) -> bool {
+    /// The first line that has the only name of a short saying.
+    fn by_its_name(&self, saying: &str, of_user: bool) -> Option<Range<usize>> {
         let names = identifiers::scan(saying);
         let [name] = names.as_slice() else {
-            return false;
+            return None;
         };
         let name = saying[name.range.clone()].to_lowercase();
         let mut lines = self.segments.all.iter();
-        name.len() >= NAME_LETTERS
-            && lines.any(|line| (of_user || !line.quotes_user) && line.lower.contains(&name))
+        let has_name =
+            |line: &&Segment| (of_user || !line.quotes_user) && line.lower.contains(&name);
+        let line = lines.find(|line| name.len() >= NAME_LETTERS && has_name(line))?;
+        Some(line.range.clone())
     }
 
-    /// True where two neighbouring lines have [`LINES`] of what the words of `saying` tell.
-    fn in_lines(&self, saying: &str) -> bool {
+    /// The two neighbouring lines that have [`LINES`] of what the words of `saying` tell; the one of them that tells
+    /// most where it has as much alone.
+    fn in_lines(&self, saying: &str) -> Option<Range<usize>> {
         let all = &self.segments.all;
         let telling = |stem: &String| {
             let having = self.segments.by_stem.get(stem).map_or(0, Vec::len) as f64;
@@ -152,24 +164,26 @@ impl<'a> Echoes<'a> {
         let stems = stems(saying);
         let whole: f64 = stems.iter().map(telling).sum();
         if stems.len() < 3 {
-            return false;
+            return None;
         }
+        let tells = |window: &[Segment]| {
+            let has = |stem: &&String| window.iter().any(|own| own.stems.contains(*stem));
+            let found: f64 = stems.iter().filter(has).map(telling).sum();
+            found >= LINES * whole
+        };
         let nearest = self.segments.nearest(&stems, stems.len(), 12);
-        nearest.into_iter().any(|at| {
-            [at.saturating_sub(1), at].into_iter().any(|first| {
-                let window = all.get(first..(first + 2).min(all.len()));
-                let has = |stem: &&String| {
-                    window.is_some_and(|window| window.iter().any(|own| own.stems.contains(*stem)))
-                };
-                let found: f64 = stems.iter().filter(has).map(telling).sum();
-                found >= LINES * whole
-            })
-        })
+        let mut windows = nearest
+            .into_iter()
+            .flat_map(|at| [at..at + 1, at.saturating_sub(1)..at + 1, at..at + 2])
+            .filter_map(|window| all.get(window));
+        let window = windows.find(|window| tells(window))?;
+        let (first, last) = (window.first()?, window.last()?);
+        Some(first.range.start..last.range.end)
     }
 }
 
 /// The stems of the words of a sentence, and the last parts of its names however they are spelled.
-fn units(content: &Content) -> HashSet<String> {
+fn units(content: &Content) -> BTreeSet<String> {
     let words = content.words.iter().map(|word| word.stem.clone());
     let names = content.names.iter().map(|name| last_part(name));
     words.chain(names).collect()
@@ -230,6 +244,6 @@ mod tests {
         let line = "read rows, write (as text) - then: sort";
         let parts: Vec<&str> = clauses(line).into_iter().map(|part| &line[part]).collect();
         assert_eq!(parts, ["read rows", "write", "as text", "then", "sort"]);
-        assert_eq!(clauses("one, "), [0..3]);
+        assert_eq!(clauses("one, ").len(), 1);
     }
 }

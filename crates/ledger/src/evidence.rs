@@ -30,8 +30,8 @@ pub struct Evidence {
     pub missing: Vec<String>,
     /// For a change: what the source says, and what the text says instead.
     pub difference: Option<(String, String)>,
-    /// For a saying or an error of which nothing was found: true where a line may tell it in other words.
-    pub echoed: bool,
+    /// For a saying or an error of which nothing was found: the lines that may tell it in other words.
+    pub echo: Option<Range<usize>>,
 }
 
 impl Evidence {
@@ -41,7 +41,7 @@ impl Evidence {
             ranges: Vec::new(),
             missing: Vec::new(),
             difference: None,
-            echoed: false,
+            echo: None,
         }
     }
 
@@ -513,6 +513,6 @@ fn echoed(text: &str, segments: &Segments, facts: &[Candidate], out: &mut [Evide
     }
     let echoes = Echoes::new(text, segments);
     for (fact, found) in sought {
-        found.echoed = echoes.may_tell(fact);
+        found.echo = echoes.may_tell(fact);
     }
 }

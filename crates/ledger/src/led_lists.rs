@@ -47,9 +47,11 @@ pub(crate) fn leads(text: &str, sentences: &[Range<usize>]) -> Vec<Lead> {
         let mut items: Vec<&Range<usize>> = Vec::new();
         if announces {
             // Below an item only what is indented deeper belongs to it.
-            let least = is_marked(text, own)
-                .then(|| indentation(text, own) + 1)
-                .unwrap_or_default();
+            let least = if is_marked(text, own) {
+                indentation(text, own) + 1
+            } else {
+                0
+            };
             let is_item =
                 |next: &&Range<usize>| is_marked(text, next) && indentation(text, next) >= least;
             let mut ahead = rest.clone();

@@ -1,7 +1,7 @@
 //! Requests whose outcome a summary keeps: it tells what came of them, not that they were asked.
 
 use crate::candidate::{Candidate, Standing, role_weight};
-use palimpsest_core::ledger::{Fact, FactKind, FactStatus};
+use palimpsest_core::ledger::{Fact, FactKind, FactStatus, ToldOtherwise};
 
 /// Fewest facts that came of a request for their fates to tell something.
 const LEAST: usize = 2;
@@ -45,7 +45,9 @@ pub(crate) fn mark(facts: &mut [Fact], candidates: &[Candidate]) {
         let outcome = &came[from..to.max(from)];
         let kept = outcome.iter().filter(|(_, kept)| *kept).count();
         if outcome.len() >= LEAST && kept as f64 >= KEPT * outcome.len() as f64 {
-            fact.details.told_otherwise = true;
+            fact.details
+                .told_otherwise
+                .get_or_insert(ToldOtherwise::Outcome);
         }
     }
 }

@@ -132,7 +132,7 @@ fn in_capitals(text: &str) -> HashMap<&str, Vec<Range<usize>>> {
     for range in words::raw_words(text) {
         let word = &text[range.clone()];
         let is_one = word.len() >= CAPITALS && word.bytes().all(|b| b.is_ascii_uppercase());
-        let next = text[range.end..].as_bytes();
+        let next = &text.as_bytes()[range.end..];
         let has_ending =
             next.first() == Some(&b'.') && next.get(1).is_some_and(u8::is_ascii_alphanumeric);
         if is_one && !has_ending && !text[..range.start].ends_with(['-', '_']) {

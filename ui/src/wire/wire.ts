@@ -2715,6 +2715,15 @@ found_by?: FoundBy,
  */
 minor: boolean, 
 /**
+ * True for a dropped saying or error that the summary may tell otherwise: in other words, or by what came of
+ * it.
+ */
+may_be_told: boolean, 
+/**
+ * Where it may be told in other words.
+ */
+may_be_told_at: TextRange | null, 
+/**
  * What a model said of it, where one was asked; it is in no sum.
  */
 by_model?: FactByModel, };

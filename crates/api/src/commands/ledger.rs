@@ -14,7 +14,7 @@ use palimpsest_app::summary::{
 use palimpsest_app::{App, AppError, AppResult, Heading, headings};
 use palimpsest_core::estimate::{message_tokens, text_tokens};
 use palimpsest_core::failure::{Input, Listed, NextStep, Problem};
-use palimpsest_core::ledger::{Fact, Ledger, SourcePlace, Totals};
+use palimpsest_core::ledger::{Fact, Ledger, SourcePlace, ToldOtherwise, Totals};
 use palimpsest_core::{Block, EntryIx, EntryKind};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -214,6 +214,11 @@ pub(crate) fn view(shelved: &ShelvedLedger, summary: &str, ledger: &Ledger) -> L
                 missing: fact.details.missing.clone(),
                 found_by: fact.details.found_by,
                 minor: fact.details.minor,
+                may_be_told: fact.details.told_otherwise.is_some(),
+                may_be_told_at: match &fact.details.told_otherwise {
+                    Some(ToldOtherwise::Words(range)) => Some(offsets.range(range)),
+                    _ => None,
+                },
                 by_model: claims::of_fact(fact, judged),
                 difference: fact.details.difference.as_ref().map(|(source, summary)| {
                     DifferenceView {

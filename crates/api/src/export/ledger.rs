@@ -6,7 +6,9 @@ use crate::wire::CompareAllView;
 use palimpsest_app::summary::{ShelvedLedger, concern};
 use palimpsest_core::EntryIx;
 use palimpsest_core::estimate::text_tokens;
-use palimpsest_core::ledger::{Concern, Fact, FactStatus, FileRole, FoundBy, Ledger};
+use palimpsest_core::ledger::{
+    Concern, Fact, FactStatus, FileRole, FoundBy, Ledger, ToldOtherwise,
+};
 use palimpsest_core::words::thousands;
 use std::cmp::Ordering;
 
@@ -128,6 +130,11 @@ fn said(fact: &Fact) -> String {
         FoundBy::Rules => {}
         FoundBy::Model => text += " (by model)",
         FoundBy::Both => text += " (by rules and by model)",
+    }
+    match fact.details.told_otherwise {
+        Some(ToldOtherwise::Words(_)) => text += " (may be told in other words)",
+        Some(ToldOtherwise::Outcome) => text += " (its outcome is told)",
+        None => {}
     }
     if fact.in_kept_tail {
         text += " (still in the kept tail)";

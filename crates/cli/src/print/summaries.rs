@@ -368,6 +368,10 @@ fn fact_line(fact: &FactView) -> String {
         (fact.found_by == FoundBy::Model).then_some("by model"),
         (!fact.needed_later.is_empty()).then_some("needed later"),
         fact.in_kept_tail.then_some("in the kept tail"),
+        fact.may_be_told.then_some(match fact.may_be_told_at {
+            Some(_) => "may be told in other words",
+            None => "its outcome is told",
+        }),
     ];
     let notes: Vec<&str> = notes.into_iter().flatten().collect();
     let status = written(fact.status);

@@ -1,7 +1,7 @@
 //! What a ledger puts first: no saying twice, no slip of the agent, no option that nobody chose.
 
 use crate::conversation::{Conversation, ledger};
-use palimpsest_core::ledger::{Concern, Fact, FactKind, FactStatus, Ledger};
+use palimpsest_core::ledger::{Concern, Fact, FactKind, FactStatus, Ledger, ToldOtherwise};
 use palimpsest_ledger::concern::concern;
 use serde_json::json;
 
@@ -95,7 +95,11 @@ fn what_the_summary_may_tell_in_other_words_is_not_among_the_first_losses() {
         .find(|fact| fact.kind == FactKind::UserRequest);
     let request = request.expect("a prompt is a fact");
     assert_eq!(request.status, FactStatus::Dropped);
-    assert!(request.details.told_otherwise);
+    let told = request.details.told_otherwise.clone();
+    assert_eq!(
+        told,
+        Some(ToldOtherwise::Words(summary_line(summary, "Untangle")))
+    );
     assert_eq!(concern(request), Concern::Rest);
     let gone = ledger(&span, "## Goal\n- Ship the release notes\n- One binary\n");
     let request = gone
@@ -174,6 +178,13 @@ fn what_names_nothing_weighs_less_than_what_does() {
     }
     let named = weight(&found, "I decided to keep `load_rows`");
     assert!(2.0 * weight(&found, "I decided to keep it") < named);
+}
+
+/// The bytes of the line that begins so.
+fn summary_line(summary: &str, begin: &str) -> std::ops::Range<usize> {
+    let start = summary.find(begin).expect("the line is there");
+    let length = summary[start..].lines().next().map_or(0, str::len);
+    start..start + length
 }
 
 /// The only fact of a kind in a ledger.

@@ -104,6 +104,8 @@ export function ledgerOf(
         missing: status === "partial" ? [text.slice(-8)] : [],
         difference: null,
         minor: isMinor(kind),
+        may_be_told: false,
+        may_be_told_at: null,
       },
     ];
   });

@@ -179,3 +179,25 @@ export function retainedWords(
     ].join(""),
   };
 }
+
+/** That a dropped fact may be told otherwise, with the words of the summary. */
+export function toldOtherwise(
+  fact: Pick<FactView, "may_be_told" | "may_be_told_at">,
+  summary: string,
+): { text: string; title: string }[] {
+  if (!fact.may_be_told) return [];
+  const at = fact.may_be_told_at;
+  return at === null
+    ? [
+        {
+          text: "its outcome is told",
+          title: "The summary has most of what came of this request.",
+        },
+      ]
+    : [
+        {
+          text: "may be told in other words",
+          title: `In the summary: ${summary.slice(at.start, at.end).trim()}`,
+        },
+      ];
+}
