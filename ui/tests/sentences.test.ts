@@ -88,10 +88,10 @@ test("says what of the user's words is meant", () => {
   expect(saidWords(1, false)).toBe("request or constraint found in the user's messages");
   expect(saidWords(18, true)).toBe("new requests and constraints found in the user's messages");
   const words = (n: number) => Object.values(settledWords(n, true)).join(" ");
-  expect(words(1)).toBe("1 further request that looks settled is dropped.");
-  expect(words(2)).toBe("2 further requests that look settled are dropped.");
+  expect(words(1)).toBe("1 further request looks settled or told in other words.");
+  expect(words(2)).toBe("2 further requests look settled or told in other words.");
   expect(Object.values(settledWords(2, false)).join(" ")).toBe(
-    "2 requests that look settled are dropped.",
+    "2 requests look settled or told in other words.",
   );
 });
 
@@ -111,7 +111,7 @@ test("says whether the summarized entries have requests at all", () => {
   const none = "The summarized entries hold no request or constraint of the user.";
   expect(unasked([fact("path"), fact("user_request", 1)], "whole", 0)).toBe(none);
   expect(unasked([fact("user_request")], "part", 2)).toBe(
-    "The summarized entries hold only requests that look settled.",
+    "The summarized entries hold only requests that look settled or told in other words.",
   );
   expect(unasked([], "none", 0)).toBe("Not measured: the summarized entries are not in the file.");
 });

@@ -38,7 +38,8 @@ const MISSING: Record<Exclude<Source, "whole">, string> = {
 export function unasked(facts: readonly FactView[], source: Source, keptPrompts: number): string {
   if (source === "none") return MISSING.none;
   const own = facts.filter((fact) => isAsked(fact) && fact.generation === 0);
-  if (own.length > 0) return "The summarized entries hold only requests that look settled.";
+  if (own.length > 0)
+    return "The summarized entries hold only requests that look settled or told in other words.";
   const none = "The summarized entries hold no request or constraint of the user.";
   if (keptPrompts === 0) return none;
   return keptPrompts === 1
@@ -64,8 +65,8 @@ export function ownWords(facts: readonly FactView[]): string {
 export function settledWords(count: number, afterOthers: boolean): { link: string; rest: string } {
   const further = afterOthers ? "further " : "";
   return count === 1
-    ? { link: `1 ${further}request`, rest: "that looks settled is dropped." }
-    : { link: `${exact(count)} ${further}requests`, rest: "that look settled are dropped." };
+    ? { link: `1 ${further}request`, rest: "looks settled or told in other words." }
+    : { link: `${exact(count)} ${further}requests`, rest: "look settled or told in other words." };
 }
 
 /**
