@@ -221,6 +221,6 @@ test("a dropped fact names the line that may tell it", () => {
     "may be told in other words; In the summary: - keep the dimensions",
   ]);
   expect(told(true, null)).toEqual([
-    "its outcome is told; The summary has most of what came of this request.",
+    "its outcome is told; The summary has at least half of the facts that came of this request.",
   ]);
 });

@@ -205,6 +205,8 @@ pub struct FactDetails {
     pub found_by: FoundBy,
     /// True where it was only seen or said in passing, so that no share counts it.
     pub minor: bool,
+    /// True where it stands in the last seventh of the span, or came again.
+    pub is_late: bool,
     /// For a dropped saying or error: how the summary may tell it otherwise, so that it is not among the first losses.
     pub told_otherwise: Option<ToldOtherwise>,
 }

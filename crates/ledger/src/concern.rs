@@ -82,11 +82,6 @@ fn is_own(fact: &Fact) -> bool {
 /// Weight below which a fact is lighter than the least kind: a comment that the code still has.
 const SLIGHT: f64 = 1.0;
 
-/// How much more than the least of its kind an error weighs that may still be open: it came in the last seventh of
-/// the span, or it came again (see [`crate::candidate::weight`]). Of 15 earlier ones on unseen sessions two were
-/// worth a line.
-const STILL_OPEN: f64 = 1.31;
-
 /// True for what later work builds on. A choice that was only thought of, or reported as done, is shown by the code.
 fn bears_load(fact: &Fact) -> bool {
     fact.weight >= SLIGHT
@@ -96,7 +91,9 @@ fn bears_load(fact: &Fact) -> bool {
             // An error that went away, or that follows from another one, is lighter than its kind; so is a file outside
             // of the project.
             FactKind::Error => {
-                fact.details.generation == 0 && fact.weight >= STILL_OPEN * least(fact.kind)
+                fact.details.generation == 0
+                    && fact.weight >= least(fact.kind)
+                    && fact.details.is_late
             }
             FactKind::Path => {
                 fact.details.file_role == Some(FileRole::Edited) && fact.weight >= least(fact.kind)

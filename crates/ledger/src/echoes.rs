@@ -1,27 +1,33 @@
-//! Sayings that a summary may tell in other words: they are not shown first as lost.
+//! Sayings and errors that a summary may tell in other words: they are not shown first as lost.
 
+use crate::clauses::chosen;
 use crate::content::Content;
 use crate::extract::Candidate;
-use crate::identifiers;
 use crate::segments::{Segment, Segments, squash, stems};
-use crate::sentences::is_of_user;
+use crate::sentences::{has_word, is_of_user};
+use crate::{identifiers, labels};
+use palimpsest_core::ledger::FactKind;
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
-/// Share of the telling words of a saying from which two lines may tell it in other words. Of 44 sayings that were
-/// shown as dropped and judged by hand, nine of the ten from this share on are in the summary, and nine of the 24
-/// below it.
+/// Share of the telling words of a saying from which two lines may tell it in other words. Of sayings that were shown
+/// as dropped and judged by hand, nine of the ten from this share on are in the summary, and nine of the 24 just below
+/// it.
 const LINES: f64 = 0.34;
 
 /// Fewest words and names that a clause shares with a saying it may tell.
 const SHARED: usize = 3;
 
-/// Share of what a clause tells from which it may tell a saying. Of 60 sayings below [`LINES`] that were judged by hand,
-/// 18 of the 36 that the summary has reach this or [`OF_SAYING`], and three of the 24 that it lacks.
+/// Share of what a clause tells from which it may tell a saying. Of 74 facts below [`LINES`] that were put first as
+/// dropped and judged by hand, this or [`OF_SAYING`] holds back 18 of the 42 that the summary has, and one of the 32
+/// that it lacks.
 const OF_CLAUSE: f64 = 0.4;
 
 /// Share of what a saying tells from which one clause may tell it.
 const OF_SAYING: f64 = 0.25;
+
+/// Longest line or clause that is compared, in bytes: a longer one is no sentence.
+const LONGEST: usize = 2_000;
 
 /// Most words and names of a saying that one name stands for ("Let's go with public/assets").
 const SHORT: usize = 2;
@@ -45,37 +51,52 @@ struct Clause {
 
 /// The clauses of a summary by what they tell.
 pub(crate) struct Echoes<'a> {
+    text: &'a str,
     segments: &'a Segments,
     clauses: Vec<Clause>,
     /// The clauses that have a word or name.
     having: HashMap<String, Vec<usize>>,
-    /// How many lines have it.
-    lines: HashMap<String, usize>,
+    /// How much a word or name of the summary tells: the more the fewer lines have it.
+    telling: HashMap<String, f64>,
+    /// What one tells that the summary does not have.
+    telling_most: f64,
 }
 
 impl<'a> Echoes<'a> {
     /// Reads the clauses of `text`, of which `segments` are the lines.
-    pub fn new(text: &str, segments: &'a Segments) -> Echoes<'a> {
+    pub fn new(text: &'a str, segments: &'a Segments) -> Echoes<'a> {
+        let all = segments.all.len() as f64;
         let mut out = Echoes {
+            text,
             segments,
             clauses: Vec::new(),
             having: HashMap::new(),
-            lines: HashMap::new(),
+            telling: HashMap::new(),
+            telling_most: (1.0 + all).ln(),
         };
+        let mut lines: HashMap<String, usize> = HashMap::new();
         for (segment, line) in segments.all.iter().enumerate() {
             let line = &text[line.range.clone()];
-            let units = units(&Content::of(line));
-            for unit in &units {
-                *out.lines.entry(unit.clone()).or_default() += 1;
-            }
-            out.add(segment, units);
             let parts = clauses(line);
-            if parts.len() > 1 {
-                for part in parts {
-                    out.add(segment, self::units(&Content::of(&line[part])));
+            if line.len() <= LONGEST {
+                let units = units(&Content::of(line));
+                for unit in &units {
+                    *lines.entry(unit.clone()).or_default() += 1;
                 }
+                out.add(segment, units);
+            }
+            for part in parts
+                .iter()
+                .filter(|part| parts.len() > 1 && part.len() <= LONGEST)
+            {
+                out.add(segment, units(&Content::of(&line[part.clone()])));
             }
         }
+        let telling = |having: usize| (1.0 + all / (1.0 + having as f64)).ln();
+        let lines = lines.into_iter();
+        out.telling = lines
+            .map(|(unit, having)| (unit, telling(having)))
+            .collect();
         out
     }
 
@@ -90,37 +111,56 @@ impl<'a> Echoes<'a> {
         self.clauses.push(Clause { segment, units });
     }
 
-    /// How much a word or name tells: the more the fewer lines have it.
     fn telling(&self, unit: &str) -> f64 {
-        let having = self.lines.get(unit).copied().unwrap_or_default() as f64;
-        (1.0 + self.segments.all.len() as f64 / (1.0 + having)).ln()
+        self.telling.get(unit).copied().unwrap_or(self.telling_most)
     }
 
     /// The lines of the summary that may tell the saying of a fact of which nothing was found.
     pub fn may_tell(&self, fact: &Candidate) -> Option<Range<usize>> {
         let content = Content::of(&fact.text);
         let of_user = is_of_user(fact);
+        if fact.kind == FactKind::Error {
+            // Messages about different failures share their words: the line must have all names.
+            let has_names = |clause: &Clause| {
+                let mut names = content.names.iter().map(|name| last_part(name));
+                !content.names.is_empty() && names.all(|name| clause.units.contains(&name))
+            };
+            return self.in_a_clause(fact, &content, of_user, has_names);
+        }
         let by_its_name = || {
-            let is_short = content.len() <= SHORT;
-            is_short
+            // A limit on a file is not told by what else is said of the file.
+            let is_choice = content.words.is_empty() || chosen(&fact.text).is_some();
+            let is_short = content.len() <= SHORT && is_choice;
+            (is_short && fact.kind != FactKind::Constraint)
                 .then(|| self.by_its_name(&fact.text, of_user))
                 .flatten()
         };
-        self.in_a_clause(&content, of_user)
-            .or_else(|| self.in_lines(&fact.text))
+        self.in_a_clause(fact, &content, of_user, |_| true)
+            .or_else(|| {
+                // The parts of one name are no three words.
+                let tells = content.len() >= SHARED;
+                tells.then(|| self.in_lines(fact, of_user)).flatten()
+            })
             .or_else(by_its_name)
     }
 
     /// The line of the clause that shares most with a saying: three words or names at least, and much of what either
     /// tells.
-    fn in_a_clause(&self, content: &Content, of_user: bool) -> Option<Range<usize>> {
+    fn in_a_clause(
+        &self,
+        fact: &Candidate,
+        content: &Content,
+        of_user: bool,
+        may: impl Fn(&Clause) -> bool,
+    ) -> Option<Range<usize>> {
         let own = units(content);
         let mut shared: HashMap<usize, (usize, f64)> = HashMap::new();
         for unit in &own {
+            let telling = self.telling(unit);
             for &clause in self.having.get(unit).into_iter().flatten() {
                 let (count, weight) = shared.entry(clause).or_default();
                 *count += 1;
-                *weight += self.telling(unit);
+                *weight += telling;
             }
         }
         let sum =
@@ -129,7 +169,8 @@ impl<'a> Echoes<'a> {
         let tells = |&(at, (count, weight)): &(usize, (usize, f64))| {
             let clause = &self.clauses[at];
             count >= SHARED
-                && (of_user || !self.segments.all[clause.segment].quotes_user)
+                && may(clause)
+                && self.may_be_of(fact, of_user, clause.segment)
                 && (weight >= OF_SAYING * whole || weight >= OF_CLAUSE * sum(&clause.units))
         };
         let best = shared.into_iter().filter(tells).max_by(|one, other| {
@@ -146,16 +187,19 @@ impl<'a> Echoes<'a> {
             return None;
         };
         let name = saying[name.range.clone()].to_lowercase();
+        if name.len() < NAME_LETTERS {
+            return None;
+        }
         let mut lines = self.segments.all.iter();
-        let has_name =
-            |line: &&Segment| (of_user || !line.quotes_user) && line.lower.contains(&name);
-        let line = lines.find(|line| name.len() >= NAME_LETTERS && has_name(line))?;
+        let line =
+            lines.find(|line| (of_user || !line.quotes_user) && has_word(&line.lower, &name))?;
         Some(line.range.clone())
     }
 
     /// The two neighbouring lines that have [`LINES`] of what the words of `saying` tell; the one of them that tells
     /// most where it has as much alone.
-    fn in_lines(&self, saying: &str) -> Option<Range<usize>> {
+    fn in_lines(&self, fact: &Candidate, of_user: bool) -> Option<Range<usize>> {
+        let saying = fact.text.as_str();
         let all = &self.segments.all;
         let telling = |stem: &String| {
             let having = self.segments.by_stem.get(stem).map_or(0, Vec::len) as f64;
@@ -175,10 +219,23 @@ impl<'a> Echoes<'a> {
         let mut windows = nearest
             .into_iter()
             .flat_map(|at| [at..at + 1, at.saturating_sub(1)..at + 1, at..at + 2])
+            .filter(|window| {
+                window
+                    .clone()
+                    .all(|at| at < all.len() && self.may_be_of(fact, of_user, at))
+            })
             .filter_map(|window| all.get(window));
         let window = windows.find(|window| tells(window))?;
         let (first, last) = (window.first()?, window.last()?);
         Some(first.range.start..last.range.end)
+    }
+
+    /// False for a line that names another thing of the kind by its letter or number, and for a quoted message of the
+    /// user where the fact is none.
+    fn may_be_of(&self, fact: &Candidate, of_user: bool, line: usize) -> bool {
+        let line = &self.segments.all[line];
+        (of_user || !line.quotes_user)
+            && !labels::differ(&fact.text, &self.text[line.range.clone()])
     }
 }
 

@@ -94,9 +94,11 @@ pub fn find(text: &str, facts: &[Candidate]) -> Vec<Evidence> {
     identifiers_in(text, facts, &mut out);
     in_braces(text, facts, &mut out);
     short_names::find(text, facts, &mut out);
-    let segments = Segments::new(text);
-    fuzzy(text, &segments, facts, &mut out, |_| true);
-    echoed(text, &segments, facts, &mut out);
+    if is_sought(facts, &out, |_| true) {
+        let segments = Segments::new(text);
+        fuzzy(text, &segments, facts, &mut out, |_| true);
+        echoed(text, &segments, facts, &mut out);
+    }
     out.iter_mut().for_each(Evidence::settle);
     out
 }
@@ -111,7 +113,9 @@ pub fn stand_in_tail(tail: &str, facts: &[Candidate]) -> Vec<bool> {
         normalized(tail, facts, &mut out, may_be_reworded);
         identifiers_in(tail, facts, &mut out);
         in_braces(tail, facts, &mut out);
-        fuzzy(tail, &Segments::new(tail), facts, &mut out, may_be_reworded);
+        if is_sought(facts, &out, may_be_reworded) {
+            fuzzy(tail, &Segments::new(tail), facts, &mut out, may_be_reworded);
+        }
     }
     let there = |(fact, found): (&Candidate, Evidence)| match found.status {
         FactStatus::Verbatim => true,
@@ -440,6 +444,21 @@ fn aliases(text: &str, facts: &[Candidate], out: &mut [Evidence]) {
 /// Most facts that one other name may stand for: a request with the address in it, the address and its end.
 const MAX_SHARING: usize = 3;
 
+/// True for what is looked for in other words.
+fn is_fuzzy(fact: &Candidate) -> bool {
+    !matches!(
+        fact.kind,
+        FactKind::Path | FactKind::Symbol | FactKind::Number
+    )
+}
+
+/// True where such a fact was not found yet.
+fn is_sought(facts: &[Candidate], out: &[Evidence], wanted: impl Fn(FactKind) -> bool) -> bool {
+    facts.iter().zip(out).any(|(fact, found)| {
+        is_fuzzy(fact) && wanted(fact.kind) && found.status == FactStatus::Dropped
+    })
+}
+
 fn fuzzy(
     text: &str,
     segments: &Segments,
@@ -447,20 +466,7 @@ fn fuzzy(
     out: &mut [Evidence],
     wanted: impl Fn(FactKind) -> bool,
 ) {
-    let is_fuzzy = |fact: &Candidate| {
-        wanted(fact.kind)
-            && !matches!(
-                fact.kind,
-                FactKind::Path | FactKind::Symbol | FactKind::Number
-            )
-    };
-    if !facts
-        .iter()
-        .zip(out.iter())
-        .any(|(fact, e)| is_fuzzy(fact) && e.status == FactStatus::Dropped)
-    {
-        return;
-    }
+    let is_fuzzy = |fact: &Candidate| is_fuzzy(fact) && wanted(fact.kind);
     let lower = text.to_lowercase();
     aliases(text, facts, out);
     let sought: Vec<(usize, &Candidate)> = facts
@@ -499,20 +505,17 @@ fn fuzzy(
 
 /// Marks sayings and errors of which nothing was found, and that a line may tell in other words.
 fn echoed(text: &str, segments: &Segments, facts: &[Candidate], out: &mut [Evidence]) {
-    let is_sought = |(fact, found): &(&Candidate, &mut Evidence)| {
+    let is_dropped = |(index, fact): &(usize, &Candidate)| {
         (is_saying(fact.kind) || fact.kind == FactKind::Error)
-            && found.status == FactStatus::Dropped
+            && out[*index].status == FactStatus::Dropped
     };
-    let mut sought = facts
-        .iter()
-        .zip(out.iter_mut())
-        .filter(is_sought)
-        .peekable();
-    if sought.peek().is_none() {
+    let sought: Vec<(usize, &Candidate)> = facts.iter().enumerate().filter(is_dropped).collect();
+    if sought.is_empty() {
         return;
     }
     let echoes = Echoes::new(text, segments);
-    for (fact, found) in sought {
-        found.echo = echoes.may_tell(fact);
+    let found = beside::each(&sought, |(_, fact)| echoes.may_tell(fact));
+    for ((index, _), echo) in sought.into_iter().zip(found) {
+        out[index].echo = echo;
     }
 }

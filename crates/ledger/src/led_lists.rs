@@ -46,30 +46,23 @@ pub(crate) fn leads(text: &str, sentences: &[Range<usize>]) -> Vec<Lead> {
         let announces = text[own.clone()].ends_with(':');
         let mut items: Vec<&Range<usize>> = Vec::new();
         if announces {
-            // Below an item only what is indented deeper belongs to it.
-            let least = if is_marked(text, own) {
-                indentation(text, own) + 1
-            } else {
-                0
-            };
-            let is_item =
-                |next: &&Range<usize>| is_marked(text, next) && indentation(text, next) >= least;
+            let is_item = |next: &&Range<usize>| belongs(text, own, next);
             let mut ahead = rest.clone();
             let mut opens = false;
             while let Some(item) = ahead.next_if(is_item) {
-                let depth = indentation(text, item);
-                let deeper = |next: &&&Range<usize>| {
-                    is_marked(text, next) && indentation(text, next) > depth
-                };
-                opens |= text[item.clone()].ends_with(':') && ahead.peek().filter(deeper).is_some();
+                let has_own =
+                    |next: &&&Range<usize>| is_marked(text, item) && belongs(text, item, next);
+                opens |=
+                    text[item.clone()].ends_with(':') && ahead.peek().filter(has_own).is_some();
                 items.push(item);
             }
             if opens {
-                // Its items have lists of their own.
+                // Its items have lists of their own; it counts where it wishes or limits itself.
+                let led = prose::cues(&text[own.clone()]);
                 out.push(Lead {
                     own: own.clone(),
                     whole: own.clone(),
-                    lists_wishes: true,
+                    lists_wishes: !(led.constraint || led.request),
                     names_parts: false,
                 });
                 continue;
@@ -100,14 +93,12 @@ pub(crate) fn leads(text: &str, sentences: &[Range<usize>]) -> Vec<Lead> {
             let cues = cues(item);
             cues.request || cues.constraint || cues.todo
         };
+        let wishing = items.iter().filter(wishes).count();
         // Rows with labels ("Now: black", "To do: fix it") tell of one thing together.
-        let are_rows =
-            items.len() > 1 && items.iter().all(|item| has_label(&text[(*item).clone()]));
-        let wishing = if are_rows {
-            0
-        } else {
-            items.iter().filter(wishes).count()
-        };
+        let are_rows = items.len() > 1
+            && wishing < items.len()
+            && items.iter().all(|item| has_label(&text[(*item).clone()]));
+        let wishing = if are_rows { 0 } else { wishing };
         let mostly = 2 * wishing >= items.len();
         let whole = own.start..last.end;
         let led = cues(own);
@@ -156,10 +147,32 @@ fn indentation(text: &str, range: &Range<usize>) -> usize {
     line.len() - line.trim_start_matches([' ', '\t']).len()
 }
 
-/// True for an item that begins with a word and a colon.
+/// True where a marked sentence is an item of a lead: below a lead that is an item itself, where it is indented deeper,
+/// or has a sign below a number.
+fn belongs(text: &str, lead: &Range<usize>, next: &Range<usize>) -> bool {
+    let (own, deep) = (indentation(text, lead), indentation(text, next));
+    let is_below = deep > own || deep == own && is_numbered(text, lead) && !is_numbered(text, next);
+    is_marked(text, next) && (!is_marked(text, lead) || is_below)
+}
+
+/// True for a sentence behind a number.
+fn is_numbered(text: &str, range: &Range<usize>) -> bool {
+    let line = text[..range.start].rfind('\n').map_or(0, |at| at + 1);
+    text[line..range.start]
+        .trim()
+        .starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// Most words of a label.
+const LABEL_WORDS: usize = 2;
+
+/// True for an item that begins with a word or two and a colon.
 fn has_label(item: &str) -> bool {
     item.split_once(": ").is_some_and(|(label, value)| {
-        !label.is_empty() && label.chars().all(char::is_alphabetic) && !value.trim().is_empty()
+        let words = label.split_whitespace().count();
+        (1..=LABEL_WORDS).contains(&words)
+            && label.chars().all(|c| c.is_alphabetic() || c == ' ')
+            && !value.trim().is_empty()
     })
 }
 
@@ -206,15 +219,50 @@ mod tests {
 
     #[test]
     fn rows_of_an_item_stand_with_it() {
-        let text = "What differs:\n- Row spacing:\n  - Wanted: 12\n  - Now: 10\n  - To do: fix it\n- Quote:\n  - Wanted: grey\n  - To do: \
+        let text = "What differs:\n- Row spacing:\n  - Wanted: 12\n  - Now: 10\n  - To do: please fix it\n- Quote:\n  - Wanted: grey\n  - To do: \
                     fix that too\n";
         let sentences = words::sentences(text);
         let leads = leads(text, &sentences);
         let shown: Vec<&str> = leads.iter().map(|lead| &text[lead.whole.clone()]).collect();
-        let rows = "Row spacing:\n  - Wanted: 12\n  - Now: 10\n  - To do: fix it";
+        let rows = "Row spacing:\n  - Wanted: 12\n  - Now: 10\n  - To do: please fix it";
         let quote = "Quote:\n  - Wanted: grey\n  - To do: fix that too";
         assert_eq!(shown, ["What differs:", rows, quote]);
         let wishing: Vec<bool> = leads.iter().map(|lead| lead.lists_wishes).collect();
         assert_eq!(wishing, [true, false, false]);
+    }
+
+    fn shown(text: &str) -> Vec<(&str, bool)> {
+        let sentences = words::sentences(text);
+        let leads = leads(text, &sentences).into_iter();
+        leads
+            .map(|lead| (&text[lead.whole], lead.lists_wishes))
+            .collect()
+    }
+
+    #[test]
+    fn a_lead_that_limits_counts_above_items_with_lists() {
+        let text = "Do not change the API while you fix these:\n- Parser:\n  - empty rows\n  - long rows\n- Writer:\n  - quotes\n";
+        let found = shown(text);
+        assert_eq!(
+            found[0],
+            ("Do not change the API while you fix these:", false)
+        );
+        assert_eq!(found.len(), 3);
+    }
+
+    #[test]
+    fn signs_below_a_number_are_its_items() {
+        let found = shown("1. Parser:\n- rows\n- cells\n2. Writer:\n- quotes\n");
+        let parser = ("Parser:\n- rows\n- cells", false);
+        assert_eq!(found, [parser, ("Writer:\n- quotes", false)]);
+    }
+
+    #[test]
+    fn items_that_all_wish_are_wishes_with_labels_too() {
+        let found = shown(
+            "What is left:\n- Parser: please keep the order\n- Writer: you should quote cells\n",
+        );
+        assert_eq!(found.len(), 1);
+        assert!(found[0].1);
     }
 }

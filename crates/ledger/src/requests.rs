@@ -352,6 +352,7 @@ fn passing(kind: FactKind, sentence: &str) -> i32 {
             || standalone::only_drives(sentence)
             || standalone::is_aside(sentence)
             || standalone::is_of_the_agent(sentence)
+            || standalone::hands_over(sentence)
             || is_place(sentence));
     if passes { PASSING } else { 0 }
 }

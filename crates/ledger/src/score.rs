@@ -155,7 +155,7 @@ fn held(fact: &Fact) -> f64 {
     match Holding::of(fact) {
         Holding::Summary | Holding::Tail => 1.0,
         Holding::Partial | Holding::Changed => 0.5,
-        // What came of it is there, or most of its telling words.
+        // What came of it is there, or many of its telling words.
         Holding::Lost if fact.details.told_otherwise.is_some() => 0.5,
         Holding::Lost => 0.0,
     }

@@ -248,7 +248,7 @@ fn is_spelled(squashed: &str, name: &str) -> bool {
 }
 
 /// True when `name` stands in `text` and no letter or digit continues it.
-fn has_word(text: &str, name: &str) -> bool {
+pub(crate) fn has_word(text: &str, name: &str) -> bool {
     text.match_indices(name).any(|(at, _)| {
         let outside = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() && c != '_');
         outside(text[..at].chars().next_back()) && outside(text[at + name.len()..].chars().next())

@@ -10,10 +10,13 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 /// Fewest letters that a pattern gives of a name: `*.rs` names no file.
-const PATTERN_LETTERS: usize = 5;
+const PATTERN_LETTERS: usize = 4;
 
 /// Fewest letters of a name in capitals that is written without its ending.
 const CAPITALS: usize = 4;
+
+/// How far behind a path its further ending may end, in bytes.
+const ENDING_BYTES: usize = 24;
 
 /// Offers each file of `facts` of which nothing was found where `text` names it in a short way.
 pub(crate) fn find(text: &str, facts: &[Candidate], out: &mut [Evidence]) {
@@ -37,12 +40,19 @@ pub(crate) fn find(text: &str, facts: &[Candidate], out: &mut [Evidence]) {
                 out[at].offer(FactStatus::Mentioned, range.clone());
             }
         }
+        let name = identifiers::basename(&fact.key);
         for (path, range) in &with_endings {
             if is_same_file(&fact.key, path) {
-                out[at].offer(FactStatus::Mentioned, range.clone());
+                // A bare name may mean another file of that name.
+                let is_one = path.contains('/') || sharing[name] == 1;
+                let status = if is_one {
+                    FactStatus::Mentioned
+                } else {
+                    FactStatus::Partial
+                };
+                out[at].offer(status, range.clone());
             }
         }
-        let name = identifiers::basename(&fact.key);
         let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
         for range in bare.get(stem).into_iter().flatten() {
             // The one at the root is meant, or the only one.
@@ -59,23 +69,35 @@ pub(crate) fn find(text: &str, facts: &[Candidate], out: &mut [Evidence]) {
 /// Patterns of names of files with their ranges: one star, and letters enough beside it.
 fn patterns(text: &str) -> Vec<(&str, Range<usize>)> {
     let mut out = Vec::new();
-    for (at, _) in text.match_indices('*') {
-        let start = text[..at].rfind(|c| !is_of_path(c)).map_or(0, |before| {
-            before + text[before..].chars().next().map_or(1, char::len_utf8)
-        });
-        let behind = &text[at + 1..];
-        let end = at + 1 + behind.find(|c| !is_of_path(c)).unwrap_or(behind.len());
-        let end = start + text[start..end].trim_end_matches('.').len();
-        let pattern = &text[start..end.max(start)];
-        let (before, after) = pattern.split_once('*').unwrap_or_default();
+    let mut at = 0;
+    for chunk in text.split(|c| !is_of_path(c)) {
+        let start = at;
+        // What parts two chunks is one character.
+        at += chunk.len();
+        at += text[at..].chars().next().map_or(0, char::len_utf8);
+        let pattern = chunk.trim_end_matches('.');
+        let Some((before, after)) = pattern.split_once('*') else {
+            continue;
+        };
         let stem = after.split('.').next().unwrap_or_default();
-        let letters = identifiers::basename(before).len() + stem.len();
-        let is_one = after.contains('.') && !after.contains('/');
-        if is_one && letters >= PATTERN_LETTERS {
-            out.push((pattern, start..end));
+        let is_one = after.contains('.') && !after.contains(['/', '*']);
+        if is_one
+            && telling_letters(identifiers::basename(before)) + telling_letters(stem)
+                >= PATTERN_LETTERS
+        {
+            out.push((pattern, start..start + pattern.len()));
         }
     }
     out
+}
+
+/// How many letters of a part of a pattern tell of a file: every test may be called a test.
+fn telling_letters(part: &str) -> usize {
+    let part = part
+        .to_ascii_lowercase()
+        .replace("test", "")
+        .replace("spec", "");
+    part.chars().filter(|c| c.is_alphanumeric()).count()
 }
 
 /// True where the end of a path has the form of a pattern with one star.
@@ -99,7 +121,9 @@ fn with_endings(text: &str) -> Vec<(String, Range<usize>)> {
         if path.kind != FactKind::Path {
             continue;
         }
-        let line = text[path.range.end..].lines().next().unwrap_or_default();
+        let rest = &text[path.range.end..];
+        let near = &rest[..words::floor_boundary(rest, ENDING_BYTES)];
+        let line = near.lines().next().unwrap_or_default();
         let behind = line.trim_start_matches('`');
         let joint = ["/", ", ", " and ", " + ", " & "]
             .iter()
@@ -133,9 +157,11 @@ fn in_capitals(text: &str) -> HashMap<&str, Vec<Range<usize>>> {
         let word = &text[range.clone()];
         let is_one = word.len() >= CAPITALS && word.bytes().all(|b| b.is_ascii_uppercase());
         let next = &text.as_bytes()[range.end..];
+        let line = text[..range.start].rfind('\n').map_or(0, |at| at + 1);
+        let is_title = text[line..].starts_with('#') || next.first() == Some(&b':');
         let has_ending =
             next.first() == Some(&b'.') && next.get(1).is_some_and(u8::is_ascii_alphanumeric);
-        if is_one && !has_ending && !text[..range.start].ends_with(['-', '_']) {
+        if is_one && !has_ending && !is_title && !text[..range.start].ends_with(['-', '_']) {
             out.entry(word).or_default().push(range);
         }
     }
@@ -158,7 +184,8 @@ mod tests {
             .into_iter()
             .map(|(pattern, _)| pattern)
             .collect();
-        assert_eq!(found, ["icon_round*.xml", "src/test_*.py"]);
+        assert_eq!(found, ["icon_round*.xml"]);
+        assert!(patterns(&"*".repeat(100_000)).is_empty());
         assert!(matches("icon_round*.xml", "res/v26/icon_round_dark.xml"));
         assert!(!matches("icon_round*.xml", "res/icon_round/a.xml"));
         assert!(!matches("icon_round*.xml", "res/my_icon_round.xml"));
@@ -185,7 +212,8 @@ mod tests {
 
     #[test]
     fn names_in_capitals_need_no_ending() {
-        let found = in_capitals("README updated, see LICENSE.txt, NO_COLOR and API");
+        let found =
+            in_capitals("## TODO\nREADME updated, see LICENSE.txt, NO_COLOR and API\nNOTES: none");
         let mut words: Vec<&str> = found.into_keys().collect();
         words.sort_unstable();
         assert_eq!(words, ["README"]);

@@ -295,6 +295,40 @@ pub(crate) fn is_of_the_agent(sentence: &str) -> bool {
     OF_AGENTS.contains(&sentence.trim())
 }
 
+/// Agents to which another assistant tells the user to pass a prompt on.
+const RECEIVERS: &[&str] = &[
+    "claude",
+    "codex",
+    "cursor",
+    "gemini",
+    "copilot",
+    "agent",
+    "assistant",
+];
+
+/// How it hands the prompt over.
+#[rustfmt::skip]
+const HANDING: &[&str] = &[
+    "here's the", "here's your", "here is the", "here is your", "the above prompt", "ready to send", "ready to paste",
+    "copy paste ready", "you should send",
+];
+
+/// True for a sentence of another assistant's answer that the user passes on: it hands the user a prompt ("Here's the
+/// Claude prompt you should send next"), or asks what to write next.
+pub(crate) fn hands_over(sentence: &str) -> bool {
+    let padded = spaced(sentence).replace('-', " ");
+    let words = || padded.split_whitespace();
+    let offers =
+        padded.starts_with(" would you like me to ") || padded.starts_with(" do you want me to ");
+    let is_prompt = words().any(|word| matches!(word, "prompt" | "prompts" | "paste"));
+    offers
+        || is_prompt
+            && words().any(|word| RECEIVERS.contains(&word))
+            && HANDING
+                .iter()
+                .any(|turn| padded.contains(&format!(" {turn} ")))
+}
+
 /// Beginnings of a sentence by which the user thinks aloud.
 #[rustfmt::skip]
 const ASIDES: &[&str] = &[
@@ -334,6 +368,24 @@ mod tests {
         assert_eq!(sentences(text), [text]);
         let text = "Rename the reader of rows. Add a test for the old index.";
         assert_eq!(sentences(text).len(), 2);
+    }
+
+    #[test]
+    fn another_assistant_hands_a_prompt_over() {
+        for hands in [
+            "Here's the exact prompt to feed Claude for the next step.",
+            "Here's your ready-to-paste Markdown file for Claude.",
+            "Would you like me to also write the tests?",
+        ] {
+            assert!(hands_over(hands), "{hands}");
+        }
+        for wish in [
+            "Add a prompt that asks for the name of the file",
+            "Give the agent a prompt that lists its tools",
+            "Paste the rows into the table",
+        ] {
+            assert!(!hands_over(wish), "{wish}");
+        }
     }
 
     #[test]

@@ -11,16 +11,20 @@ const STATEMENTS: usize = 6;
 enum Role {
     /// Only code has such a line.
     Statement,
-    /// A comment or a string, inside a program its own.
+    /// A comment of code.
     Comment,
-    /// Nothing, or a line that a program may have.
+    /// In a string of several lines.
+    Text,
+    /// Nothing.
+    Blank,
+    /// A line that a program may have.
     Open,
-    /// A sentence at the beginning of a line.
-    Sentence,
+    /// A person's words at the beginning of a line, or a fence.
+    Words,
 }
 
-/// From the first statement to the last one before a sentence at the beginning of a line, everything is the program's:
-/// its comments, and what it prints.
+/// From the first statement to the last one before words at the beginning of a line, everything is the program's: its
+/// comments, and what it prints.
 pub(super) fn programs(text: &str, lines: &[Range<usize>], kinds: &mut [Line]) {
     let roles = roles(text, lines, kinds);
     let mut at = 0;
@@ -28,25 +32,12 @@ pub(super) fn programs(text: &str, lines: &[Range<usize>], kinds: &mut [Line]) {
         let end = at
             + roles[at..]
                 .iter()
-                .take_while(|role| **role != Role::Sentence)
+                .take_while(|role| **role != Role::Words)
                 .count();
-        let block = &roles[at..end];
-        let is_statement = |role: &Role| *role == Role::Statement;
-        let statements = block.iter().filter(|role| is_statement(role)).count();
-        if statements >= STATEMENTS
-            && let Some(first) = block.iter().position(|role| *role == Role::Statement)
-            && let Some(last) = block.iter().rposition(is_statement)
-        {
-            // A comment above the first statement belongs to it.
-            let is_above = |nth: &usize| block[*nth] == Role::Comment || is_blank(kinds[at + nth]);
-            let above = (0..first).rev().take_while(is_above).count();
-            let told = (first..=last)
-                .filter(|&nth| block[nth] != Role::Open || !is_blank(kinds[at + nth]));
-            if 2 * statements >= told.count() {
-                for kind in &mut kinds[at + first - above..=at + last] {
-                    if !matches!(kind, Line::Blank | Line::Wrapped) {
-                        *kind = Line::Material;
-                    }
+        if let Some(own) = program(&roles[at..end], |nth| &text[lines[at + nth].clone()]) {
+            for kind in &mut kinds[at + own.start..at + own.end] {
+                if !matches!(kind, Line::Blank | Line::Wrapped) {
+                    *kind = Line::Material;
                 }
             }
         }
@@ -54,8 +45,35 @@ pub(super) fn programs(text: &str, lines: &[Range<usize>], kinds: &mut [Line]) {
     }
 }
 
-fn is_blank(kind: Line) -> bool {
-    kind == Line::Blank
+/// The lines of the program in a block without a person's words. Assignments and calls alone may be values and names
+/// that the person lists: a program has a head, an import, a comment or something indented as well.
+fn program<'a>(block: &[Role], line: impl Fn(usize) -> &'a str) -> Option<Range<usize>> {
+    let is_statement = |nth: &usize| block[*nth] == Role::Statement;
+    let statements: Vec<usize> = (0..block.len()).filter(is_statement).collect();
+    let (&first, &last) = (statements.first()?, statements.last()?);
+    let inside = &block[first..=last];
+    let is_made = inside
+        .iter()
+        .any(|role| matches!(role, Role::Comment | Role::Text))
+        || statements.iter().any(|&nth| {
+            let line = line(nth);
+            line.starts_with([' ', '\t']) || is_import(line.trim()) || is_head(line.trim())
+        });
+    let told = inside.iter().filter(|role| **role != Role::Blank).count();
+    if statements.len() < STATEMENTS || !is_made || 2 * statements.len() < told {
+        return None;
+    }
+    // Comments right above the first statement belong to it, and so does the text that opens a file.
+    let mut start = first;
+    for nth in (0..first).rev() {
+        match block[nth] {
+            Role::Text => start = nth,
+            Role::Comment if start == nth + 1 => start = nth,
+            Role::Blank | Role::Comment => {}
+            _ => break,
+        }
+    }
+    Some(start..last + 1)
 }
 
 fn roles(text: &str, lines: &[Range<usize>], kinds: &[Line]) -> Vec<Role> {
@@ -63,37 +81,65 @@ fn roles(text: &str, lines: &[Range<usize>], kinds: &[Line]) -> Vec<Role> {
     let whole: usize = lines.iter().map(|line| quotes(&text[line.clone()])).sum();
     let is_paired = whole > 0 && whole.is_multiple_of(2);
     let mut inside = false;
-    let mut out = Vec::with_capacity(lines.len());
-    for (line, kind) in lines.iter().zip(kinds) {
+    let mut out: Vec<Role> = Vec::with_capacity(lines.len());
+    for (line, &kind) in lines.iter().zip(kinds) {
         let line = &text[line.clone()];
         let content = line.trim();
-        let marks = quotes(line);
         let was_inside = inside;
+        let marks = quotes(line);
         inside ^= is_paired && marks % 2 == 1;
         out.push(match kind {
-            Line::Blank => Role::Open,
+            Line::Blank => Role::Blank,
             // A fence says by itself where it ends.
-            Line::Wrapped => Role::Sentence,
-            _ if is_paired && (was_inside || marks > 0) => Role::Comment,
-            _ if is_statement(content) => Role::Statement,
-            // A sentence may end in data.
-            Line::Unclear | Line::Material if is_code(content) => Role::Statement,
-            _ if is_comment(content) => Role::Comment,
-            Line::Words if !is_indented(line) => Role::Sentence,
+            Line::Wrapped => Role::Words,
+            _ if is_paired && (was_inside || marks > 0) => Role::Text,
+            _ if is_statement(content, kind) => Role::Statement,
+            _ if is_comment(line) => Role::Comment,
+            Line::Words if !is_indented(line) => Role::Words,
+            Line::Unclear if !is_indented(line) && is_order(content) => Role::Words,
             _ => Role::Open,
         });
+    }
+    // A heading or an order may begin as a comment does: only one right above code is a comment.
+    for nth in (0..out.len()).rev() {
+        let next = out.get(nth + 1).copied();
+        let is_above = matches!(next, Some(Role::Statement | Role::Comment));
+        if out[nth] == Role::Comment && kinds[nth] == Line::Words && !is_above {
+            let line = &text[lines[nth].clone()];
+            out[nth] = if is_indented(line) {
+                Role::Open
+            } else {
+                Role::Words
+            };
+        }
     }
     out
 }
 
-fn is_comment(content: &str) -> bool {
-    let behind = ["# ", "// ", "/* ", "* ", "-- "]
-        .iter()
-        .find_map(|mark| content.strip_prefix(mark));
-    behind.is_some() && !content.starts_with("* *")
+/// True for a line of plain words only, two at least ("Never use eval").
+fn is_order(content: &str) -> bool {
+    let plain = |word: &str| {
+        word.chars()
+            .all(|c| c.is_alphabetic() || matches!(c, '\'' | '’' | ','))
+    };
+    content.split_whitespace().count() >= 2
+        && content
+            .trim_end_matches(['.', '!'])
+            .split_whitespace()
+            .all(plain)
 }
 
-/// Words with which statements of Python, shells and the languages with braces begin, where the line ends as one.
+fn is_comment(line: &str) -> bool {
+    let content = line.trim();
+    // Stars begin items too, but for those of a block that is indented.
+    let stars = line.starts_with(' ') && content.starts_with("* ");
+    stars
+        || ["# ", "// ", "/* ", "-- "]
+            .iter()
+            .any(|mark| content.starts_with(mark))
+}
+
+/// Words with which blocks of Python begin.
 const BLOCKS: [&str; 12] = [
     "def ",
     "class ",
@@ -110,30 +156,65 @@ const BLOCKS: [&str; 12] = [
 ];
 
 /// True for a line that only code has: an import, the head of a block, an assignment, a call.
-fn is_statement(content: &str) -> bool {
-    let is_name = |text: &str| {
-        !text.is_empty()
-            && text.chars().all(|c| {
-                c.is_alphanumeric() || matches!(c, '_' | '.' | '[' | ']' | '"' | '\'' | ':')
-            })
-    };
+fn is_statement(content: &str, kind: Line) -> bool {
+    let is_sentence = kind == Line::Words;
+    is_import(content)
+        || is_head(content) && (!is_sentence || compares(content))
+        || assigns(content)
+        || calls(content)
+        // A sentence may end in data.
+        || !is_sentence && is_code(content)
+}
+
+fn is_name(text: &str) -> bool {
+    let of_names =
+        |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '[' | ']' | '"' | '\'' | ':');
+    !text.is_empty() && text.chars().all(of_names)
+}
+
+fn is_import(content: &str) -> bool {
     let words: Vec<&str> = content.split_whitespace().collect();
-    let imports = match words.as_slice() {
-        ["import", rest] => is_name(rest.trim_end_matches(';')),
-        ["import", rest, "as", name] => is_name(rest) && is_name(name),
+    match words.as_slice() {
+        ["import", name] => is_name(name.trim_end_matches(';')),
+        ["import", name, "as", other] => is_name(name) && is_name(other),
         ["from", module, "import", ..] => is_name(module),
         _ => false,
-    };
-    let heads = content.ends_with(':')
+    }
+}
+
+fn is_head(content: &str) -> bool {
+    content.ends_with(':')
         && BLOCKS.iter().any(|begin| content.starts_with(begin))
-        && (content.contains(['(', '=', '.', '_']) || words.len() == 1);
-    let assigns = content
+        && (content.contains(['(', '=', '.', '_']) || !content.contains(' '))
+}
+
+/// True for a head that no sentence has.
+fn compares(content: &str) -> bool {
+    content.ends_with("):")
+        || [" == ", " != ", " < ", " > ", " in range("]
+            .iter()
+            .any(|sign| content.contains(sign))
+}
+
+fn assigns(content: &str) -> bool {
+    content
         .split_once(" = ")
-        .is_some_and(|(left, _)| is_name(left));
-    let calls = content.split_once('(').is_some_and(|(name, rest)| {
-        is_name(name) && name.len() > 1 && rest.trim_end_matches([';', ',']).ends_with(')')
+        .is_some_and(|(left, _)| is_name(left))
+}
+
+/// True for a call that is the whole line.
+fn calls(content: &str) -> bool {
+    let content = content.trim_end_matches([';', ',']);
+    let Some((name, rest)) = content.split_once('(') else {
+        return false;
+    };
+    let mut depth = 1_usize;
+    let closed = rest.char_indices().find(|(_, c)| {
+        depth += usize::from(*c == '(');
+        depth -= usize::from(*c == ')');
+        depth == 0
     });
-    imports || heads || assigns || calls
+    name.len() > 1 && is_name(name) && closed.is_some_and(|(at, _)| at + 1 == rest.len())
 }
 
 #[cfg(test)]
@@ -159,6 +240,49 @@ mod tests {
         assert_eq!(own.len(), 2, "{own:?}");
         assert!(own[0].starts_with("Make the tool"));
         assert!(own[1].starts_with("Use a class"));
+    }
+
+    #[test]
+    fn what_a_person_lists_and_orders_beside_a_program_stays() {
+        let program = "import sys\nfrom rows import load\nrows = load(sys.argv[1])\ntotal = sum(rows)\nprint(total)\n\
+                       print(len(rows))\n";
+        for (before, behind, words) in [
+            (
+                "Rewrite this, but:\n\n* it must keep the order of the rows\n* never drop a row with an id\n\n",
+                "",
+                3,
+            ),
+            (
+                "Rewrite this:\n\n",
+                "\n# Please never change the format\n\nprint(rows)\n",
+                3,
+            ),
+            ("Rewrite this:\n\n", "\nNever use eval\n\nprint(rows)\n", 3),
+            (
+                "Rewrite this:\n\n",
+                "\nload_rows() must return an error (never None)\n",
+                2,
+            ),
+            (
+                "Rewrite this:\n\n",
+                "\nfor the second part (b.py) do this:\n- always keep the header\n- never drop rows\n",
+                4,
+            ),
+        ] {
+            let text = format!("{before}{program}{behind}");
+            let own = own(&text);
+            assert_eq!(own.len(), words, "{own:?}");
+        }
+    }
+
+    #[test]
+    fn values_and_names_that_a_person_lists_are_no_program() {
+        for text in [
+            "Use these values:\nmax_rows = 500\ntimeout_ms = 30\nretries = 3\npage_size = 50\nlog_level = info\nworkers = 4",
+            "Implement these:\ncreateUser(name)\nrenameUser(id, name)\ndeleteUser(id)\nlistUsers(page)\ncountUsers()\nlockUser(id)",
+        ] {
+            assert_eq!(own(text).len(), 7, "{:?}", own(text));
+        }
     }
 
     #[test]

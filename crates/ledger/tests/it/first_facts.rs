@@ -295,3 +295,22 @@ fn files_are_found_in_the_short_ways_of_a_summary() {
     }
     assert_eq!(status("src/other.c"), Some(FactStatus::Dropped));
 }
+
+#[test]
+fn an_order_about_a_file_is_not_told_by_what_else_is_said_of_it() {
+    let summary = "- `schema.sql`: new table for rows\n- Fixed: cannot find function `load` in this scope\n- One binary\n";
+    let asked = Conversation::default().user("Do not edit `schema.sql`");
+    assert_eq!(first(&ledger(&asked, summary)).len(), 1);
+    let asked = Conversation::default().user("Revert parser.rs");
+    let found = ledger(&asked, "- parser.rs: reads rows\n");
+    assert_eq!(first(&found).len(), 1, "{:?}", found.facts);
+    // The words of messages are those of other failures.
+    let failed = Conversation::default().tool(
+        "bash",
+        json!({"command": "cargo build"}),
+        "error[E0425]: cannot find value `total` in this scope",
+        true,
+    );
+    let found = ledger(&failed, summary);
+    assert_eq!(concern(only(&found, FactKind::Error)), Concern::Risk);
+}

@@ -23,7 +23,8 @@ export const CONCERNS: Record<Concern, { name: string; meaning: string }> = {
   },
   rest: {
     name: "All other facts",
-    meaning: "Facts that the summary has, and dropped facts that later work rarely depends on.",
+    meaning:
+      "Facts that the summary has or may tell in other words, and dropped facts that later work rarely depends on.",
   },
 };
 const ORDER = Object.keys(CONCERNS) as Concern[];
@@ -64,7 +65,7 @@ export function carriedOf(facts: readonly FactView[]): { all: number; lost: Fact
 
 /**
  * Dropped requests and constraints of the user that no question above counts as lost: they were
- * answered in the span, or the summary has what came of them.
+ * answered in the span, or the summary has what came of them or may tell them in other words.
  */
 export function settledOf(facts: readonly FactView[]): FactView[] {
   return facts.filter(

@@ -180,6 +180,9 @@ export function retainedWords(
   };
 }
 
+/** Most characters of the summary that a tooltip shows. */
+const TITLE = 300;
+
 /** That a dropped fact may be told otherwise, with the words of the summary. */
 export function toldOtherwise(
   fact: Pick<FactView, "may_be_told" | "may_be_told_at">,
@@ -191,13 +194,13 @@ export function toldOtherwise(
     ? [
         {
           text: "its outcome is told",
-          title: "The summary has most of what came of this request.",
+          title: "The summary has at least half of the facts that came of this request.",
         },
       ]
     : [
         {
           text: "may be told in other words",
-          title: `In the summary: ${summary.slice(at.start, at.end).trim()}`,
+          title: `In the summary: ${summary.slice(at.start, Math.min(at.end, at.start + TITLE)).trim()}`,
         },
       ];
 }
