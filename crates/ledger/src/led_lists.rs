@@ -57,12 +57,14 @@ pub(crate) fn leads(text: &str, sentences: &[Range<usize>]) -> Vec<Lead> {
                 items.push(item);
             }
             if opens {
-                // Its items have lists of their own; it counts where it wishes or limits itself.
+                // Its items have lists of their own; it counts where it wishes or limits itself, and not as "It must
+                // include:".
                 let led = prose::cues(&text[own.clone()]);
+                let parts = PARTS_TURNS.stand_in(&prose::spaced(&text[own.clone()]));
                 out.push(Lead {
                     own: own.clone(),
                     whole: own.clone(),
-                    lists_wishes: !(led.constraint || led.request),
+                    lists_wishes: parts || !(led.constraint || led.request),
                     names_parts: false,
                 });
                 continue;
@@ -248,6 +250,9 @@ mod tests {
             ("Do not change the API while you fix these:", false)
         );
         assert_eq!(found.len(), 3);
+        let parts =
+            shown("The plan must include:\n- Parser:\n  - empty rows\n- Writer:\n  - quotes\n");
+        assert_eq!(parts[0], ("The plan must include:", true));
     }
 
     #[test]
