@@ -1,5 +1,5 @@
 //! Files that a text names in a short way: by a pattern (`icon*.png`), by a further ending
-//! (`rows.h`/`.c`), or without their ending (README).
+//! (`rows.h`/`.c`), or without their ending (README, `RowReader`, "src/parts: Head, Foot").
 
 use crate::braces::is_same_file;
 use crate::evidence::Evidence;
@@ -14,6 +14,9 @@ const PATTERN_LETTERS: usize = 4;
 
 /// Fewest letters of a name in capitals that is written without its ending.
 const CAPITALS: usize = 4;
+
+/// Fewest letters of a name of several words that is written without its ending (`RowReader`, `row_reader`).
+const HUMPED: usize = 6;
 
 /// How far behind a path its further ending may end, in bytes.
 const ENDING_BYTES: usize = 24;
@@ -33,7 +36,6 @@ pub(crate) fn find(text: &str, facts: &[Candidate], out: &mut [Evidence]) {
     }
     let patterns = patterns(text);
     let with_endings = with_endings(text);
-    let bare = in_capitals(text);
     for (at, fact) in sought {
         for (pattern, range) in &patterns {
             if matches(pattern, &fact.key) {
@@ -53,17 +55,97 @@ pub(crate) fn find(text: &str, facts: &[Candidate], out: &mut [Evidence]) {
                 out[at].offer(status, range.clone());
             }
         }
-        let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-        for range in bare.get(stem).into_iter().flatten() {
-            // The one at the root is meant, or the only one.
-            let status = if sharing[name] == 1 || fact.key == name {
-                FactStatus::Mentioned
-            } else {
-                FactStatus::Partial
-            };
-            out[at].offer(status, range.clone());
+    }
+    without_endings(text, facts, out);
+}
+
+/// Offers each file of which nothing was found where `text` has its name without the ending.
+fn without_endings(text: &str, facts: &[Candidate], out: &mut [Evidence]) {
+    let mut named: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (at, fact) in facts.iter().enumerate() {
+        let (_, stem) = split(&fact.key);
+        if fact.kind == FactKind::Path && stem.len() < fact.key.len() {
+            named.entry(stem).or_default().push(at);
         }
     }
+    named.retain(|_, files| {
+        files
+            .iter()
+            .any(|&at| out[at].status == FactStatus::Dropped)
+    });
+    if named.is_empty() {
+        return;
+    }
+    for line in words::lines(text) {
+        let content = &text[line.clone()];
+        for word in words::raw_words(content) {
+            let Some(files) = named.get(&content[word.clone()]) else {
+                continue;
+            };
+            let stem = &content[word.clone()];
+            let is_title = content.starts_with('#') || content[word.end..].starts_with(':');
+            let by_itself = is_of_words(stem) || is_in_capitals(stem) && !is_title;
+            if goes_on(content, &word) {
+                continue;
+            }
+            for &at in files {
+                let (folder, _) = split(&facts[at].key);
+                let in_folder = stem.starts_with(char::is_uppercase) && has_folder(content, folder);
+                if out[at].status != FactStatus::Dropped || !by_itself && !in_folder {
+                    continue;
+                }
+                // Of several files of the name the one at the root is meant, or the one whose folder stands there.
+                let is_one = files.len() == 1 || folder.is_empty() || in_folder;
+                let status = if is_one {
+                    FactStatus::Mentioned
+                } else {
+                    FactStatus::Partial
+                };
+                out[at].offer(status, line.start + word.start..line.start + word.end);
+            }
+        }
+    }
+}
+
+/// The last folder of a path, and the name of its file without the ending.
+fn split(path: &str) -> (&str, &str) {
+    let name = identifiers::basename(path);
+    let folders = path[..path.len() - name.len()].trim_end_matches('/');
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    (identifiers::basename(folders), stem)
+}
+
+/// True for a name of several words.
+fn is_of_words(stem: &str) -> bool {
+    let humps = stem.as_bytes().windows(2);
+    let mut humps =
+        humps.filter(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
+    stem.len() >= HUMPED && (humps.next().is_some() || stem.trim_matches('_').contains('_'))
+}
+
+/// True for a word in capitals, to which the ending is often left out.
+fn is_in_capitals(stem: &str) -> bool {
+    stem.len() >= CAPITALS && stem.bytes().all(|b| b.is_ascii_uppercase())
+}
+
+/// True for a word that is a part of a longer name, or has an ending.
+fn goes_on(line: &str, word: &Range<usize>) -> bool {
+    let mut next = line[word.end..].chars();
+    let behind = next.next();
+    let has_more = matches!(behind, Some('.' | '-' | '/' | ':'))
+        && next.next().is_some_and(char::is_alphanumeric);
+    has_more || line[..word.start].ends_with(['-', '_', '.', '@'])
+}
+
+/// True where a line has a folder in a path.
+fn has_folder(line: &str, folder: &str) -> bool {
+    folder.len() > 1
+        && line.match_indices(folder).any(|(at, _)| {
+            let (before, behind) = (&line[..at], &line[at + folder.len()..]);
+            let is_whole = !before.ends_with(char::is_alphanumeric)
+                && !behind.starts_with(char::is_alphanumeric);
+            is_whole && (before.ends_with('/') || behind.starts_with('/'))
+        })
 }
 
 /// Patterns of names of files with their ranges: one star, and letters enough beside it.
@@ -125,7 +207,7 @@ fn with_endings(text: &str) -> Vec<(String, Range<usize>)> {
         let near = &rest[..words::floor_boundary(rest, ENDING_BYTES)];
         let line = near.lines().next().unwrap_or_default();
         let behind = line.trim_start_matches('`');
-        let joint = ["/", ", ", " and ", " + ", " & "]
+        let joint = ["/", ", ", " and ", " + ", " & ", " (+ ", " (and "]
             .iter()
             .find_map(|joint| behind.strip_prefix(joint));
         let Some(ending) = joint.and_then(|rest| rest.trim_start_matches('`').strip_prefix('.'))
@@ -146,24 +228,6 @@ fn with_endings(text: &str) -> Vec<(String, Range<usize>)> {
             out.push((format!("{stem}.{ending}"), range.clone()));
         }
         out.push((format!("{}.{ending}", path.key), range));
-    }
-    out
-}
-
-/// Words in capitals, to which no ending is written.
-fn in_capitals(text: &str) -> HashMap<&str, Vec<Range<usize>>> {
-    let mut out: HashMap<&str, Vec<Range<usize>>> = HashMap::new();
-    for range in words::raw_words(text) {
-        let word = &text[range.clone()];
-        let is_one = word.len() >= CAPITALS && word.bytes().all(|b| b.is_ascii_uppercase());
-        let next = &text.as_bytes()[range.end..];
-        let line = text[..range.start].rfind('\n').map_or(0, |at| at + 1);
-        let is_title = text[line..].starts_with('#') || next.first() == Some(&b':');
-        let has_ending =
-            next.first() == Some(&b'.') && next.get(1).is_some_and(u8::is_ascii_alphanumeric);
-        if is_one && !has_ending && !is_title && !text[..range.start].ends_with(['-', '_']) {
-            out.entry(word).or_default().push(range);
-        }
     }
     out
 }
@@ -211,11 +275,16 @@ mod tests {
     }
 
     #[test]
-    fn names_in_capitals_need_no_ending() {
-        let found =
-            in_capitals("## TODO\nREADME updated, see LICENSE.txt, NO_COLOR and API\nNOTES: none");
-        let mut words: Vec<&str> = found.into_keys().collect();
-        words.sort_unstable();
-        assert_eq!(words, ["README"]);
+    fn the_ending_is_left_out_of_names_of_several_words() {
+        for stem in ["RowReader", "row_reader"] {
+            assert!(is_of_words(stem), "{stem}");
+        }
+        for stem in ["Head", "Reader", "_readers", "README"] {
+            assert!(!is_of_words(stem), "{stem}");
+        }
+        assert!(has_folder("- src/parts: Head, Foot", "parts"));
+        assert!(has_folder("- `src/parts/`: Head, Foot", "parts"));
+        assert!(!has_folder("- the parts: Head, Foot", "parts"));
+        assert!(!has_folder("- src/parts2: Head, Foot", "parts"));
     }
 }

@@ -314,3 +314,27 @@ fn an_order_about_a_file_is_not_told_by_what_else_is_said_of_it() {
     let found = ledger(&failed, summary);
     assert_eq!(concern(only(&found, FactKind::Error)), Concern::Risk);
 }
+
+#[test]
+fn files_without_their_endings_are_found_beside_their_folder() {
+    let edit = |span: Conversation, path: &str| {
+        let input = json!({"path": path, "oldText": "a", "newText": "b"});
+        span.tool("edit", input, "done", false)
+    };
+    let paths = [
+        "app/parts/Head.tsx",
+        "app/parts/RowTable.tsx",
+        "app/other/Foot.tsx",
+        "docs/TODO.md",
+    ];
+    let span = paths.into_iter().fold(Conversation::default(), edit);
+    let summary = "# TODO\n- app/parts: Head, Foot\n- RowTable sorts by name\n- Reset the table";
+    let found = ledger(&span, summary);
+    let statuses: Vec<FactStatus> = paths
+        .iter()
+        .filter_map(|path| found.facts.iter().find(|fact| fact.text.ends_with(path)))
+        .map(|fact| fact.status)
+        .collect();
+    let (there, gone) = (FactStatus::Mentioned, FactStatus::Dropped);
+    assert_eq!(statuses, [there, there, gone, gone]);
+}
