@@ -88,10 +88,10 @@ test("says what of the user's words is meant", () => {
   expect(saidWords(1, false)).toBe("request or constraint found in the user's messages");
   expect(saidWords(18, true)).toBe("new requests and constraints found in the user's messages");
   const words = (n: number) => Object.values(settledWords(n, true)).join(" ");
-  expect(words(1)).toBe("1 further request looks settled or told in other words.");
-  expect(words(2)).toBe("2 further requests look settled or told in other words.");
+  expect(words(1)).toBe("1 further request is dropped, but looks settled or told in other words.");
+  expect(words(2)).toBe("2 further requests are dropped, but look settled or told in other words.");
   expect(Object.values(settledWords(2, false)).join(" ")).toBe(
-    "2 requests look settled or told in other words.",
+    "2 requests are dropped, but look settled or told in other words.",
   );
 });
 

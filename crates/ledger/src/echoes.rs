@@ -47,6 +47,8 @@ const JOINTS: &[&str] = &[
 struct Clause {
     segment: usize,
     units: BTreeSet<String>,
+    /// Its names as they are written, in lower case.
+    names: Vec<String>,
 }
 
 /// The clauses of a summary by what they tell.
@@ -79,17 +81,17 @@ impl<'a> Echoes<'a> {
             let line = &text[line.range.clone()];
             let parts = clauses(line);
             if line.len() <= LONGEST {
-                let units = units(&Content::of(line));
-                for unit in &units {
-                    *lines.entry(unit.clone()).or_default() += 1;
+                let content = Content::of(line);
+                for unit in units(&content) {
+                    *lines.entry(unit).or_default() += 1;
                 }
-                out.add(segment, units);
+                out.add(segment, content);
             }
             for part in parts
                 .iter()
                 .filter(|part| parts.len() > 1 && part.len() <= LONGEST)
             {
-                out.add(segment, units(&Content::of(&line[part.clone()])));
+                out.add(segment, Content::of(&line[part.clone()]));
             }
         }
         let telling = |having: usize| (1.0 + all / (1.0 + having as f64)).ln();
@@ -100,7 +102,8 @@ impl<'a> Echoes<'a> {
         out
     }
 
-    fn add(&mut self, segment: usize, units: BTreeSet<String>) {
+    fn add(&mut self, segment: usize, content: Content) {
+        let units = units(&content);
         if units.len() < SHARED {
             return;
         }
@@ -108,7 +111,11 @@ impl<'a> Echoes<'a> {
             let known = self.having.entry(unit.clone()).or_default();
             known.push(self.clauses.len());
         }
-        self.clauses.push(Clause { segment, units });
+        self.clauses.push(Clause {
+            segment,
+            units,
+            names: content.names,
+        });
     }
 
     fn telling(&self, unit: &str) -> f64 {
@@ -122,8 +129,8 @@ impl<'a> Echoes<'a> {
         if fact.kind == FactKind::Error {
             // Messages about different failures share their words: the line must have all names.
             let has_names = |clause: &Clause| {
-                let mut names = content.names.iter().map(|name| last_part(name));
-                !content.names.is_empty() && names.all(|name| clause.units.contains(&name))
+                let mut names = content.names.iter();
+                !content.names.is_empty() && names.all(|name| clause.names.contains(name))
             };
             return self.in_a_clause(fact, &content, of_user, has_names);
         }
@@ -170,8 +177,8 @@ impl<'a> Echoes<'a> {
             let clause = &self.clauses[at];
             count >= SHARED
                 && may(clause)
-                && self.may_be_of(fact, of_user, clause.segment)
                 && (weight >= OF_SAYING * whole || weight >= OF_CLAUSE * sum(&clause.units))
+                && self.may_be_of(fact, of_user, clause.segment)
         };
         let best = shared.into_iter().filter(tells).max_by(|one, other| {
             let (by_weight, by_place) = (one.1.1.total_cmp(&other.1.1), other.0.cmp(&one.0));
@@ -235,7 +242,8 @@ impl<'a> Echoes<'a> {
     fn may_be_of(&self, fact: &Candidate, of_user: bool, line: usize) -> bool {
         let line = &self.segments.all[line];
         (of_user || !line.quotes_user)
-            && !labels::differ(&fact.text, &self.text[line.range.clone()])
+            && (line.range.len() > LONGEST
+                || !labels::differ(&fact.text, &self.text[line.range.clone()]))
     }
 }
 
@@ -246,12 +254,18 @@ fn units(content: &Content) -> BTreeSet<String> {
     words.chain(names).collect()
 }
 
+/// False for the end of a version ("1.2").
+fn is_no_version(end: &str) -> bool {
+    !end.bytes().all(|b| b.is_ascii_digit())
+}
+
 /// `rowreader` of `table.RowReader` and of `src/row-reader.rs`: names of one thing.
 fn last_part(name: &str) -> String {
     let name = match name.rsplit_once('.') {
-        // A version.
-        Some((_, end)) if end.bytes().all(|b| b.is_ascii_digit()) => name,
-        Some((stem, end)) if end.len() <= FILE_ENDING && !stem.is_empty() => stem,
+        Some((stem, end)) if end.len() <= FILE_ENDING && is_no_version(end) && !stem.is_empty() => {
+            stem
+        }
+        Some((_, end)) if !is_no_version(end) => name,
         Some((_, last)) => last,
         None => name,
     };

@@ -51,7 +51,7 @@ impl Evidence {
         self.offer(found.status, found.range);
     }
 
-    pub(crate) fn offer(&mut self, status: FactStatus, range: Range<usize>) {
+    fn offer(&mut self, status: FactStatus, range: Range<usize>) {
         if status > self.status {
             return;
         }
@@ -93,7 +93,10 @@ pub fn find(text: &str, facts: &[Candidate]) -> Vec<Evidence> {
     normalized(text, facts, &mut out, |_| true);
     identifiers_in(text, facts, &mut out);
     in_braces(text, facts, &mut out);
-    short_names::find(text, facts, &mut out);
+    let is_dropped = |at: usize| out[at].status == FactStatus::Dropped;
+    for (at, status, range) in short_names::find(text, facts, is_dropped) {
+        out[at].offer(status, range);
+    }
     if is_sought(facts, &out, |_| true) {
         let segments = Segments::new(text);
         fuzzy(text, &segments, facts, &mut out, |_| true);

@@ -60,7 +60,7 @@ pub(crate) fn leads(text: &str, sentences: &[Range<usize>]) -> Vec<Lead> {
                 // Its items have lists of their own; it counts where it wishes or limits itself, and not as "It must
                 // include:".
                 let led = prose::cues(&text[own.clone()]);
-                let parts = PARTS_TURNS.stand_in(&prose::spaced(&text[own.clone()]));
+                let parts = ends_with_parts(&text[own.clone()]);
                 out.push(Lead {
                     own: own.clone(),
                     whole: own.clone(),
@@ -141,6 +141,13 @@ pub(crate) fn is_marked(text: &str, range: &Range<usize>) -> bool {
     let bare = mark.trim_end_matches(['.', ')']);
     matches!(mark, "-" | "*" | "•")
         || (bare.len() < mark.len() && !bare.is_empty() && bare.bytes().all(|b| b.is_ascii_digit()))
+}
+
+/// True for a lead at whose end it says what something consists of ("The plan must include the following:").
+fn ends_with_parts(lead: &str) -> bool {
+    let words: Vec<&str> = lead.split_whitespace().collect();
+    let last = words[words.len().saturating_sub(3)..].join(" ");
+    PARTS_TURNS.stand_in(&prose::spaced(&last))
 }
 
 /// How far the line of a sentence is indented, in bytes.
@@ -253,6 +260,10 @@ mod tests {
         let parts =
             shown("The plan must include:\n- Parser:\n  - empty rows\n- Writer:\n  - quotes\n");
         assert_eq!(parts[0], ("The plan must include:", true));
+        let limit = shown(
+            "Never touch the files that contain rows of these:\n- Parser:\n  - empty rows\n- Writer:\n  - quotes\n",
+        );
+        assert!(!limit[0].1);
     }
 
     #[test]

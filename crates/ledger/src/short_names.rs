@@ -2,7 +2,6 @@
 //! (`rows.h`/`.c`), or without their ending (README, `RowReader`, "src/parts: Head, Foot").
 
 use crate::braces::is_same_file;
-use crate::evidence::Evidence;
 use crate::extract::Candidate;
 use crate::{identifiers, words};
 use palimpsest_core::ledger::{FactKind, FactStatus};
@@ -21,14 +20,16 @@ const HUMPED: usize = 6;
 /// How far behind a path its further ending may end, in bytes.
 const ENDING_BYTES: usize = 24;
 
-/// Offers each file of `facts` of which nothing was found where `text` names it in a short way.
-pub(crate) fn find(text: &str, facts: &[Candidate], out: &mut [Evidence]) {
-    let is_sought = |(at, fact): &(usize, &Candidate)| {
-        fact.kind == FactKind::Path && out[*at].status == FactStatus::Dropped
-    };
-    let sought: Vec<(usize, &Candidate)> = facts.iter().enumerate().filter(is_sought).collect();
-    if sought.is_empty() {
-        return;
+/// Where a text names a file in a short way: the number of its fact, how far that tells it, and the bytes.
+pub(crate) type Named = (usize, FactStatus, Range<usize>);
+
+/// Finds the files of `facts` that are `sought` where `text` names them in a short way.
+pub(crate) fn find(text: &str, facts: &[Candidate], sought: impl Fn(usize) -> bool) -> Vec<Named> {
+    let is_sought = |(at, fact): &(usize, &Candidate)| fact.kind == FactKind::Path && sought(*at);
+    let files: Vec<(usize, &Candidate)> = facts.iter().enumerate().filter(is_sought).collect();
+    let mut out = Vec::new();
+    if files.is_empty() {
+        return out;
     }
     let mut sharing: HashMap<&str, usize> = HashMap::new();
     for fact in facts.iter().filter(|fact| fact.kind == FactKind::Path) {
@@ -36,83 +37,145 @@ pub(crate) fn find(text: &str, facts: &[Candidate], out: &mut [Evidence]) {
     }
     let patterns = patterns(text);
     let with_endings = with_endings(text);
-    for (at, fact) in sought {
+    for (at, fact) in &files {
         for (pattern, range) in &patterns {
             if matches(pattern, &fact.key) {
-                out[at].offer(FactStatus::Mentioned, range.clone());
+                out.push((*at, FactStatus::Mentioned, range.clone()));
             }
         }
-        let name = identifiers::basename(&fact.key);
         for (path, range) in &with_endings {
             if is_same_file(&fact.key, path) {
                 // A bare name may mean another file of that name.
-                let is_one = path.contains('/') || sharing[name] == 1;
-                let status = if is_one {
-                    FactStatus::Mentioned
-                } else {
-                    FactStatus::Partial
-                };
-                out[at].offer(status, range.clone());
+                let is_one = path.contains('/') || sharing[identifiers::basename(&fact.key)] == 1;
+                out.push((*at, told(is_one), range.clone()));
             }
         }
     }
-    without_endings(text, facts, out);
+    without_endings(text, facts, &files, &mut out);
+    out
 }
 
-/// Offers each file of which nothing was found where `text` has its name without the ending.
-fn without_endings(text: &str, facts: &[Candidate], out: &mut [Evidence]) {
-    let mut named: HashMap<&str, Vec<usize>> = HashMap::new();
-    for (at, fact) in facts.iter().enumerate() {
-        let (_, stem) = split(&fact.key);
-        if fact.kind == FactKind::Path && stem.len() < fact.key.len() {
-            named.entry(stem).or_default().push(at);
+fn told(is_one: bool) -> FactStatus {
+    if is_one {
+        FactStatus::Mentioned
+    } else {
+        FactStatus::Partial
+    }
+}
+
+/// Finds each of `files` where `text` has its name without the ending.
+fn without_endings(
+    text: &str,
+    facts: &[Candidate],
+    files: &[(usize, &Candidate)],
+    out: &mut Vec<Named>,
+) {
+    let mut sharing: HashMap<&str, usize> = HashMap::new();
+    for fact in facts.iter().filter(|fact| fact.kind == FactKind::Path) {
+        *sharing.entry(split(&fact.key).1).or_default() += 1;
+    }
+    let mut named: HashMap<&str, Vec<(usize, &str)>> = HashMap::new();
+    for (at, fact) in files {
+        let (folder, stem) = split(&fact.key);
+        if stem.len() < identifiers::basename(&fact.key).len() {
+            named.entry(stem).or_default().push((*at, folder));
         }
     }
-    named.retain(|_, files| {
-        files
-            .iter()
-            .any(|&at| out[at].status == FactStatus::Dropped)
-    });
     if named.is_empty() {
         return;
     }
     for line in words::lines(text) {
         let content = &text[line.clone()];
+        for (written, name) in listed(content) {
+            for (at, folder) in named.get(&content[name.clone()]).into_iter().flatten() {
+                if is_same_file(folder, written) {
+                    let range = line.start + name.start..line.start + name.end;
+                    out.push((*at, FactStatus::Mentioned, range));
+                }
+            }
+        }
         for word in words::raw_words(content) {
-            let Some(files) = named.get(&content[word.clone()]) else {
+            let stem = &content[word.clone()];
+            let Some(files) = named.get(stem) else {
                 continue;
             };
-            let stem = &content[word.clone()];
             let is_title = content.starts_with('#') || content[word.end..].starts_with(':');
             let by_itself = is_of_words(stem) || is_in_capitals(stem) && !is_title;
-            if goes_on(content, &word) {
+            if !by_itself || goes_on(content, &word) {
                 continue;
             }
-            for &at in files {
-                let (folder, _) = split(&facts[at].key);
-                let in_folder = stem.starts_with(char::is_uppercase) && has_folder(content, folder);
-                if out[at].status != FactStatus::Dropped || !by_itself && !in_folder {
-                    continue;
-                }
-                // Of several files of the name the one at the root is meant, or the one whose folder stands there.
-                let is_one = files.len() == 1 || folder.is_empty() || in_folder;
-                let status = if is_one {
-                    FactStatus::Mentioned
-                } else {
-                    FactStatus::Partial
-                };
-                out[at].offer(status, line.start + word.start..line.start + word.end);
+            for (at, folder) in files {
+                // Of several files of the name the one at the root is meant.
+                let is_one = sharing[stem] == 1 || folder.is_empty();
+                out.push((
+                    *at,
+                    told(is_one),
+                    line.start + word.start..line.start + word.end,
+                ));
             }
         }
     }
 }
 
-/// The last folder of a path, and the name of its file without the ending.
+/// The folder of a path, and the name of its file without the ending.
 fn split(path: &str) -> (&str, &str) {
     let name = identifiers::basename(path);
     let folders = path[..path.len() - name.len()].trim_end_matches('/');
-    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-    (identifiers::basename(folders), stem)
+    (
+        folders,
+        name.rsplit_once('.').map_or(name, |(stem, _)| stem),
+    )
+}
+
+/// Names that a line lists behind a folder ("src/parts: Head, Foot"), each with the folder as it is written.
+fn listed(line: &str) -> Vec<(&str, Range<usize>)> {
+    let mut out = Vec::new();
+    for (chunk, range) in chunks(line) {
+        let folder = chunk.trim_end_matches('/');
+        if !folder.contains('/') && folder.len() == chunk.len() {
+            continue;
+        }
+        let mut at = range.end;
+        let mut joints = &[": ", " ("][..];
+        loop {
+            let bare = |at: usize| line.len() - line[at..].trim_start_matches('`').len();
+            let end = bare(at);
+            let Some(joint) = joints.iter().find(|joint| line[end..].starts_with(**joint)) else {
+                break;
+            };
+            let start = bare(end + joint.len());
+            // Names of components begin with a capital letter.
+            if !line[start..].starts_with(char::is_uppercase) {
+                break;
+            }
+            let length = line[start..]
+                .find(|c: char| !(c.is_alphanumeric() || c == '_'))
+                .unwrap_or(line.len() - start);
+            out.push((folder, start..start + length));
+            at = start + length;
+            joints = &[", and ", ", ", " and ", "/", " + "];
+        }
+        // A sentence behind the folder begins with a capital letter as well.
+        let ends = line[at..].trim_start_matches('`');
+        if !(ends.is_empty() || ends.starts_with([')', '.', ';', ',', '('])) {
+            while out.last().is_some_and(|(_, name)| name.start >= range.end) {
+                out.pop();
+            }
+        }
+    }
+    out
+}
+
+/// What a text has of the signs of paths, between what no path has.
+fn chunks(text: &str) -> impl Iterator<Item = (&str, Range<usize>)> {
+    let mut next = 0;
+    text.split(|c| !is_of_path(c)).map(move |chunk| {
+        let start = next;
+        next += chunk.len();
+        // What parts two chunks is one character.
+        next += text[next..].chars().next().map_or(0, char::len_utf8);
+        (chunk, start..start + chunk.len())
+    })
 }
 
 /// True for a name of several words.
@@ -134,40 +197,24 @@ fn goes_on(line: &str, word: &Range<usize>) -> bool {
     let behind = next.next();
     let has_more = matches!(behind, Some('.' | '-' | '/' | ':'))
         && next.next().is_some_and(char::is_alphanumeric);
-    has_more || line[..word.start].ends_with(['-', '_', '.', '@'])
-}
-
-/// True where a line has a folder in a path.
-fn has_folder(line: &str, folder: &str) -> bool {
-    folder.len() > 1
-        && line.match_indices(folder).any(|(at, _)| {
-            let (before, behind) = (&line[..at], &line[at + folder.len()..]);
-            let is_whole = !before.ends_with(char::is_alphanumeric)
-                && !behind.starts_with(char::is_alphanumeric);
-            is_whole && (before.ends_with('/') || behind.starts_with('/'))
-        })
+    has_more || line[..word.start].ends_with(['-', '_', '.', '@', '/'])
 }
 
 /// Patterns of names of files with their ranges: one star, and letters enough beside it.
 fn patterns(text: &str) -> Vec<(&str, Range<usize>)> {
     let mut out = Vec::new();
-    let mut at = 0;
-    for chunk in text.split(|c| !is_of_path(c)) {
-        let start = at;
-        // What parts two chunks is one character.
-        at += chunk.len();
-        at += text[at..].chars().next().map_or(0, char::len_utf8);
+    for (chunk, range) in chunks(text) {
         let pattern = chunk.trim_end_matches('.');
         let Some((before, after)) = pattern.split_once('*') else {
             continue;
         };
         let stem = after.split('.').next().unwrap_or_default();
+        // A star in front may stand for emphasis.
+        let is_marked = !before.is_empty() || text[..range.start].ends_with('`');
         let is_one = after.contains('.') && !after.contains(['/', '*']);
-        if is_one
-            && telling_letters(identifiers::basename(before)) + telling_letters(stem)
-                >= PATTERN_LETTERS
-        {
-            out.push((pattern, start..start + pattern.len()));
+        let letters = telling_letters(identifiers::basename(before)) + telling_letters(stem);
+        if is_marked && is_one && letters >= PATTERN_LETTERS {
+            out.push((pattern, range.start..range.start + pattern.len()));
         }
     }
     out
@@ -249,6 +296,7 @@ mod tests {
             .map(|(pattern, _)| pattern)
             .collect();
         assert_eq!(found, ["icon_round*.xml"]);
+        assert!(patterns("*config.json is gone*").is_empty());
         assert!(patterns(&"*".repeat(100_000)).is_empty());
         assert!(matches("icon_round*.xml", "res/v26/icon_round_dark.xml"));
         assert!(!matches("icon_round*.xml", "res/icon_round/a.xml"));
@@ -282,9 +330,18 @@ mod tests {
         for stem in ["Head", "Reader", "_readers", "README"] {
             assert!(!is_of_words(stem), "{stem}");
         }
-        assert!(has_folder("- src/parts: Head, Foot", "parts"));
-        assert!(has_folder("- `src/parts/`: Head, Foot", "parts"));
-        assert!(!has_folder("- the parts: Head, Foot", "parts"));
-        assert!(!has_folder("- src/parts2: Head, Foot", "parts"));
+        let listed = |line| -> Vec<(String, String)> {
+            let found = listed(line).into_iter();
+            found
+                .map(|(folder, name)| (folder.to_owned(), line[name].to_owned()))
+                .collect()
+        };
+        let both = [("src/parts", "Head"), ("src/parts", "Foot")]
+            .map(|(a, b)| (a.to_owned(), b.to_owned()));
+        assert_eq!(listed("- src/parts: Head, Foot"), both);
+        assert_eq!(listed("- `src/parts/`: `Head` and `Foot`, sorted"), both);
+        assert!(listed("- the parts: Head, Foot").is_empty());
+        assert!(listed("- Remove dead code from `src/actions/list.ts`").is_empty());
+        assert!(listed("- src/parts: Removed the dead code").is_empty());
     }
 }

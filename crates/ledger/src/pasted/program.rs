@@ -1,6 +1,7 @@
 //! A program that a person copies into a message without a fence.
 
 use super::line::{Line, is_code, is_indented};
+use crate::prose;
 use std::ops::Range;
 
 /// Fewest statements of a program: a few lines of code among sentences spoil nothing round them.
@@ -46,18 +47,17 @@ pub(super) fn programs(text: &str, lines: &[Range<usize>], kinds: &mut [Line]) {
 }
 
 /// The lines of the program in a block without a person's words. Assignments and calls alone may be values and names
-/// that the person lists: a program has a head, an import, a comment or something indented as well.
+/// that the person lists: a program has a head, an import, a text or something indented deeper as well.
 fn program<'a>(block: &[Role], line: impl Fn(usize) -> &'a str) -> Option<Range<usize>> {
     let is_statement = |nth: &usize| block[*nth] == Role::Statement;
     let statements: Vec<usize> = (0..block.len()).filter(is_statement).collect();
     let (&first, &last) = (statements.first()?, statements.last()?);
     let inside = &block[first..=last];
-    let is_made = inside
-        .iter()
-        .any(|role| matches!(role, Role::Comment | Role::Text))
+    let depth = |nth: usize| line(nth).len() - line(nth).trim_start().len();
+    let is_made = inside.contains(&Role::Text)
         || statements.iter().any(|&nth| {
-            let line = line(nth);
-            line.starts_with([' ', '\t']) || is_import(line.trim()) || is_head(line.trim())
+            let content = line(nth).trim();
+            depth(nth) > depth(first) || is_import(content) || is_head(content)
         });
     let told = inside.iter().filter(|role| **role != Role::Blank).count();
     if statements.len() < STATEMENTS || !is_made || 2 * statements.len() < told {
@@ -96,7 +96,7 @@ fn roles(text: &str, lines: &[Range<usize>], kinds: &[Line]) -> Vec<Role> {
             _ if is_statement(content, kind) => Role::Statement,
             _ if is_comment(line) => Role::Comment,
             Line::Words if !is_indented(line) => Role::Words,
-            Line::Unclear if !is_indented(line) && is_order(content) => Role::Words,
+            Line::Unclear if !is_indented(line) && is_said(content) => Role::Words,
             _ => Role::Open,
         });
     }
@@ -104,8 +104,9 @@ fn roles(text: &str, lines: &[Range<usize>], kinds: &[Line]) -> Vec<Role> {
     for nth in (0..out.len()).rev() {
         let next = out.get(nth + 1).copied();
         let is_above = matches!(next, Some(Role::Statement | Role::Comment));
-        if out[nth] == Role::Comment && kinds[nth] == Line::Words && !is_above {
-            let line = &text[lines[nth].clone()];
+        let line = &text[lines[nth].clone()];
+        let is_words = kinds[nth] == Line::Words || is_said(line.trim());
+        if out[nth] == Role::Comment && is_words && !is_above {
             out[nth] = if is_indented(line) {
                 Role::Open
             } else {
@@ -114,6 +115,13 @@ fn roles(text: &str, lines: &[Range<usize>], kinds: &[Line]) -> Vec<Role> {
         }
     }
     out
+}
+
+/// True for an order or a limit, behind the mark of an item too.
+fn is_said(content: &str) -> bool {
+    let said = content.trim_start_matches(['-', '*', '•', ' ']);
+    let cues = prose::cues(said);
+    is_order(content) || cues.constraint || cues.request
 }
 
 /// True for a line of plain words only, two at least ("Never use eval").
@@ -190,8 +198,8 @@ fn is_head(content: &str) -> bool {
 
 /// True for a head that no sentence has.
 fn compares(content: &str) -> bool {
-    content.ends_with("):")
-        || [" == ", " != ", " < ", " > ", " in range("]
+    content.ends_with("):") && !content.contains(" (")
+        || [" == ", " != ", " in range("]
             .iter()
             .any(|sign| content.contains(sign))
 }
@@ -260,6 +268,21 @@ mod tests {
             ("Rewrite this:\n\n", "\nNever use eval\n\nprint(rows)\n", 3),
             (
                 "Rewrite this:\n\n",
+                "\nNever use `eval`\n\nprint(rows)\n",
+                3,
+            ),
+            (
+                "Rewrite this:\n\n",
+                "\n- never drop rows\n\nprint(rows)\n",
+                3,
+            ),
+            (
+                "Rewrite this:\n\n",
+                "\nfor the second file (b.py):\n- always keep the header\n- never drop rows\n",
+                4,
+            ),
+            (
+                "Rewrite this:\n\n",
                 "\nload_rows() must return an error (never None)\n",
                 2,
             ),
@@ -282,6 +305,8 @@ mod tests {
             "Implement these:\ncreateUser(name)\nrenameUser(id, name)\ndeleteUser(id)\nlistUsers(page)\ncountUsers()\nlockUser(id)",
         ] {
             assert_eq!(own(text).len(), 7, "{:?}", own(text));
+            let indented = text.replace('\n', "\n  ");
+            assert_eq!(own(&indented).len(), 7, "{:?}", own(&indented));
         }
     }
 

@@ -65,8 +65,8 @@ export function ownWords(facts: readonly FactView[]): string {
 export function settledWords(count: number, afterOthers: boolean): { link: string; rest: string } {
   const further = afterOthers ? "further " : "";
   return count === 1
-    ? { link: `1 ${further}request`, rest: "looks settled or told in other words." }
-    : { link: `${exact(count)} ${further}requests`, rest: "look settled or told in other words." };
+    ? { link: `1 ${further}request`, rest: "is dropped, but looks settled or told in other words." }
+    : { link: `${exact(count)} ${further}requests`, rest: "are dropped, but look settled or told in other words." };
 }
 
 /**
