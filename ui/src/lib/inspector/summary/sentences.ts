@@ -66,7 +66,10 @@ export function settledWords(count: number, afterOthers: boolean): { link: strin
   const further = afterOthers ? "further " : "";
   return count === 1
     ? { link: `1 ${further}request`, rest: "is dropped, but looks settled or told in other words." }
-    : { link: `${exact(count)} ${further}requests`, rest: "are dropped, but look settled or told in other words." };
+    : {
+        link: `${exact(count)} ${further}requests`,
+        rest: "are dropped, but look settled or told in other words.",
+      };
 }
 
 /**
