@@ -112,9 +112,12 @@ test("the answer is checked, and what is left stands in the ledger", async () =>
   });
   const own = ledger.facts.filter((fact) => fact.found_by);
   assert.ok(own.length > 0, "a fact of the model");
-  assert.equal(await byId(page, "facts-rest").getAttribute("aria-expanded"), "false");
-  // What rules found as well may stand in the fold of all other facts.
-  await byId(page, "facts-rest").click();
+  // What rules found as well may stand in the fold of all other facts; where none is put first there is no fold.
+  const fold = byId(page, "facts-rest");
+  if ((await fold.count()) > 0) {
+    assert.equal(await fold.getAttribute("aria-expanded"), "false");
+    await fold.click();
+  }
   await until("the mark in the window", async () =>
     (await byId(page, "fact-note").allInnerTexts()).some((note) => note.includes("by model")),
   );
