@@ -183,6 +183,12 @@ export function retainedWords(
 /** Most characters of the summary that a tooltip shows. */
 const TITLE = 300;
 
+/** The beginning of a text, cut between characters. */
+function firstCharacters(text: string): string {
+  const characters = [...text];
+  return characters.length <= TITLE ? text : `${characters.slice(0, TITLE).join("")}…`;
+}
+
 /** That a dropped fact may be told otherwise, with the words of the summary. */
 export function toldOtherwise(
   fact: Pick<FactView, "may_be_told" | "may_be_told_at">,
@@ -200,7 +206,7 @@ export function toldOtherwise(
     : [
         {
           text: "may be told in other words",
-          title: `In the summary: ${summary.slice(at.start, Math.min(at.end, at.start + TITLE)).trim()}`,
+          title: `In the summary: ${firstCharacters(summary.slice(at.start, at.end).trim())}`,
         },
       ];
 }
