@@ -48,7 +48,7 @@ pub(crate) fn expanded(text: &str) -> Vec<(String, Range<usize>)> {
 }
 
 /// True for what the name of a file or folder is written with.
-fn is_of_path(c: char) -> bool {
+pub(crate) fn is_of_path(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '~' | '@' | '+')
 }
 

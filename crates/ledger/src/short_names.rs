@@ -1,7 +1,7 @@
 //! Files that a text names in a short way: by a pattern (`icon*.png`), by a further ending
 //! (`rows.h`/`.c`), or without their ending (README, `RowReader`, "src/parts: Head, Foot").
 
-use crate::braces::is_same_file;
+use crate::braces::{is_of_path, is_same_file};
 use crate::extract::Candidate;
 use crate::{identifiers, words};
 use palimpsest_core::ledger::{FactKind, FactStatus};
@@ -166,16 +166,17 @@ fn listed(line: &str) -> Vec<(&str, Range<usize>)> {
     out
 }
 
-/// What a text has of the signs of paths, between what no path has.
+/// The parts of a text that are written with the signs of paths and of patterns.
 fn chunks(text: &str) -> impl Iterator<Item = (&str, Range<usize>)> {
     let mut next = 0;
-    text.split(|c| !is_of_path(c)).map(move |chunk| {
-        let start = next;
-        next += chunk.len();
-        // What parts two chunks is one character.
-        next += text[next..].chars().next().map_or(0, char::len_utf8);
-        (chunk, start..start + chunk.len())
-    })
+    text.split(|c| !is_of_path(c) && c != '*')
+        .map(move |chunk| {
+            let start = next;
+            next += chunk.len();
+            // What parts two chunks is one character.
+            next += text[next..].chars().next().map_or(0, char::len_utf8);
+            (chunk, start..start + chunk.len())
+        })
 }
 
 /// True for a name of several words.
@@ -277,11 +278,6 @@ fn with_endings(text: &str) -> Vec<(String, Range<usize>)> {
         out.push((format!("{}.{ending}", path.key), range));
     }
     out
-}
-
-/// True for what a path or a pattern of paths is written with.
-fn is_of_path(c: char) -> bool {
-    c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '~' | '@' | '+' | '*')
 }
 
 #[cfg(test)]
