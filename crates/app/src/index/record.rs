@@ -5,6 +5,7 @@ use crate::source::Content;
 use palimpsest_core::{Body, Entry, SessionMeta};
 use palimpsest_formats::{Queueing, ReadState, Reading, Resume, SessionFormat, format_of};
 use palimpsest_store::index::{EntryRow, SessionRow};
+use std::cell::OnceCell;
 use std::io::{Read as _, Seek as _, SeekFrom};
 
 /// Records longer than this are not parsed for their words: mostly images, or one huge output.
@@ -32,20 +33,31 @@ pub(crate) struct RecordAt {
     format: &'static dyn SessionFormat,
     meta: SessionMeta,
     raw: Vec<u8>,
+    /// Read once: of a failed result its words are asked for, and what it answers.
+    body: OnceCell<Body>,
 }
 
 impl RecordAt {
     /// What can be searched for in it.
     pub(crate) fn text(&self) -> String {
-        record_text(self.format, &self.meta, &self.entry, &self.raw)
+        if self.is_long() {
+            return search_text_of_ends(&self.raw);
+        }
+        search_text(&self.entry, self.body())
     }
 
     /// Its messages; none of a record that is too long to be read for a list.
-    pub(crate) fn body(&self) -> Body {
-        if self.raw.len() > LONG_RECORD_BYTES {
-            return Body::default();
-        }
-        self.format.body(&self.meta, &self.entry, &self.raw)
+    pub(crate) fn body(&self) -> &Body {
+        self.body.get_or_init(|| {
+            if self.is_long() {
+                return Body::default();
+            }
+            self.format.body(&self.meta, &self.entry, &self.raw)
+        })
+    }
+
+    fn is_long(&self) -> bool {
+        self.raw.len() > LONG_RECORD_BYTES
     }
 
     /// What it does with the queue of prompts.
@@ -57,13 +69,20 @@ impl RecordAt {
 /// The bytes at a place of a source; `None` where it has become shorter.
 pub(crate) fn raw_at(content: &mut Content, row: &EntryRow) -> Option<Vec<u8>> {
     content.seek(SeekFrom::Start(row.offset)).ok()?;
-    let mut raw = vec![0; row.len as usize];
+    let len = row.len as usize;
+    // With room for the line end that `record_in` puts behind it.
+    let mut raw = Vec::with_capacity(len + 1);
+    raw.resize(len, 0);
     content.read_exact(&mut raw).ok()?;
     Some(raw)
 }
 
 /// The record that these bytes of a source are; `None` when they are none any more.
-pub(crate) fn record_in(session: &SessionRow, row: &EntryRow, raw: Vec<u8>) -> Option<RecordAt> {
+pub(crate) fn record_in(
+    session: &SessionRow,
+    row: &EntryRow,
+    mut raw: Vec<u8>,
+) -> Option<RecordAt> {
     let (agent, path) = (session.agent, &*session.path);
     let format = format_of(agent)?;
     let mut meta = Reading::new(agent, path).session.meta;
@@ -79,7 +98,10 @@ pub(crate) fn record_in(session: &SessionRow, row: &EntryRow, raw: Vec<u8>) -> O
         native: serde_json::Value::Null,
     };
     let mut reading = Reading::resume(Resume { state, meta });
+    // A line that is not ended is parsed once more, to see whether it is whole.
+    raw.push(b'\n');
     format.read(&mut reading, &raw, true);
+    raw.pop();
     let mut session = reading.session;
     if session.entries.is_empty() {
         return None;
@@ -89,5 +111,6 @@ pub(crate) fn record_in(session: &SessionRow, row: &EntryRow, raw: Vec<u8>) -> O
         format,
         meta: session.meta,
         raw,
+        body: OnceCell::new(),
     })
 }

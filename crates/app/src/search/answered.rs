@@ -19,13 +19,13 @@ pub(super) fn call_behind(
     reader: &IndexReader,
     session: &SessionRow,
     own: &EntryRow,
+    record: &RecordAt,
     opened: &mut Opened,
 ) -> Result<Option<AnsweredCall>, StoreError> {
-    let record = record_of(session, own, opened);
-    let Some(call_id) = record.and_then(|record| troubled_id(&record.entry, &record.body())) else {
+    let Some(call_id) = troubled_id(&record.entry, record.body()) else {
         return Ok(None);
     };
-    let line = |_: &EntryRow, record: &RecordAt| headline_in(&record.body(), &call_id);
+    let line = |_: &EntryRow, record: &RecordAt| headline_in(record.body(), &call_id);
     let found = first_above(reader, session, own, opened, line)?;
     Ok(found.map(|(row, headline)| AnsweredCall {
         entry_id: row.entry_id,
@@ -49,7 +49,7 @@ pub(super) fn calls_text(
     let mut all = String::new();
     for tool in tools {
         let text = |row: &EntryRow, record: &RecordAt| {
-            headline_in(&record.body(), &tool.call_id).map(|_| text_with(record, row))
+            headline_in(record.body(), &tool.call_id).map(|_| text_with(record, row))
         };
         if let Some((_, text)) = first_above(reader, session, own, opened, text)? {
             all.push_str(&text);

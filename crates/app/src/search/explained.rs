@@ -122,7 +122,10 @@ impl Desk<'_> {
         let Some(own) = found.into_iter().find(|row| row.ix == hit.ix) else {
             return Ok(None);
         };
-        call_behind(self.reader, &session, &own, &mut self.opened)
+        match record_of(&session, &own, &mut self.opened) {
+            Some(record) => call_behind(self.reader, &session, &own, &record, &mut self.opened),
+            None => Ok(None),
+        }
     }
 
     /// What became of a queued prompt; `None` of other records.

@@ -11,8 +11,8 @@ use palimpsest_store::StoreError;
 use palimpsest_store::index::{Hit, SessionRow};
 
 impl Finder<'_> {
-    pub(super) fn fits(&self, hit: &Hit, record: Option<&RecordAt>, text: &str) -> bool {
-        let wanted = match record.map_or(hit.entry.role, |own| role_of(&own.entry)) {
+    pub(super) fn fits(&self, record: &RecordAt, text: &str) -> bool {
+        let wanted = match role_of(&record.entry) {
             Some(Role::Tool) => &self.said,
             _ => &self.wanted,
         };
@@ -25,13 +25,13 @@ impl Finder<'_> {
         &self,
         session: &SessionRow,
         hit: &Hit,
-        text: &str,
+        (record, text): (&RecordAt, &str),
         opened: &mut Opened,
     ) -> Result<bool, StoreError> {
         if !hit.entry.is_error && !hit.entry.rejected {
             return Ok(false);
         }
-        let Some(call) = call_behind(self.reader, session, &hit.entry, opened)? else {
+        let Some(call) = call_behind(self.reader, session, &hit.entry, record, opened)? else {
             return Ok(false);
         };
         let text = format!("{}\n{text}", call.headline);
@@ -45,13 +45,12 @@ impl Finder<'_> {
         &self,
         session: &SessionRow,
         hit: &Hit,
-        record: Option<&RecordAt>,
+        record: &RecordAt,
         opened: &mut Opened,
     ) -> Result<bool, StoreError> {
-        let is_tool = |own: &&RecordAt| role_of(&own.entry) == Some(Role::Tool);
-        let Some(record) = record.filter(is_tool).filter(|_| !self.named.is_empty()) else {
+        if self.named.is_empty() || role_of(&record.entry) != Some(Role::Tool) {
             return Ok(true);
-        };
+        }
         let call = calls_text(self.reader, session, &hit.entry, record, opened)?;
         Ok(call.is_empty() || self.named.iter().all(|pattern| pattern.is_in(&call)))
     }

@@ -24,6 +24,7 @@ mod matching;
 mod meaning;
 mod meant;
 mod named;
+mod on_page;
 mod opened;
 mod plain_text;
 pub mod query;
@@ -53,8 +54,9 @@ pub use taken::{Change, Wider};
 use crate::index::{FAILED_TEST, REREAD, RecordAt, SUBAGENT, is_thinking};
 use first_hits::FirstHits;
 use matching::{Pattern, excerpt_of, shown_of};
+use on_page::{CopyKey, OnPage};
 use opened::Opened;
-use palimpsest_core::{Agent, Entry};
+use palimpsest_core::Entry;
 use palimpsest_store::index::{
     Field, Hit, HitOrder, HitQuery, SessionFilter, SessionNum, SessionRow, Sought, id_beginning,
 };
@@ -177,6 +179,7 @@ pub fn hits(
         return Ok(page);
     }
     let reader = db.reader()?;
+    let _unchanged = reader.unchanged()?;
     let filter = query.filter_with(user)?;
     if let Some(user) = user
         && offset == 0
@@ -338,16 +341,16 @@ impl<'a> Finder<'a> {
         offset: u64,
         limit: u64,
     ) -> Result<(), StoreError> {
-        self.fill_from(page, request, offset, limit, None)
+        self.fill_from(page, &mut OnPage::default(), request, (offset, limit), None)
     }
 
-    /// The same where the first hits of the request are known.
+    /// The same behind the hits that are `on_page`, where the first hits of the request are `known`.
     fn fill_from(
         &self,
         page: &mut HitPage,
+        on_page: &mut OnPage,
         mut request: HitQuery,
-        offset: u64,
-        limit: u64,
+        (offset, limit): (u64, u64),
         mut known: Option<&FirstHits>,
     ) -> Result<(), StoreError> {
         let certain = self.is_certain();
@@ -364,9 +367,6 @@ impl<'a> Finder<'a> {
             request.limit = self.bounds.entries;
         }
         let mut sessions: HashMap<SessionNum, Option<SessionRow>> = HashMap::new();
-        // The hits of this page by the agent's names of session and entry, the entry's place in the file,
-        // and what is shown of it: of three copies one may have been edited, and ids can occur twice.
-        let mut copies: HashMap<(Agent, String, String, u32, String), usize> = HashMap::new();
         let mut passed = 0;
         let mut looked_into = 0;
         let mut opened = Opened::default();
@@ -391,6 +391,10 @@ impl<'a> Finder<'a> {
             let last = hits.last().map(Hit::place);
             let was_full = hits.len() as u64 >= request.limit;
             for hit in hits {
+                let entry = hit.entry.num;
+                if on_page.has(entry) {
+                    continue;
+                }
                 let num = hit.entry.session;
                 let session = match sessions.get(&num) {
                     Some(known) => known,
@@ -406,11 +410,12 @@ impl<'a> Finder<'a> {
                 let record = raw.and_then(|raw| record_in(session, &hit.entry, raw));
                 let text = record.as_ref().map(|own| text_with(own, &hit.entry));
                 if !certain {
-                    let fits = match text.as_deref() {
-                        Some(text) => {
-                            (self.fits(&hit, record.as_ref(), text)
-                                || self.fits_with_call(session, &hit, text, &mut opened)?)
-                                && self.is_of_call(session, &hit, record.as_ref(), &mut opened)?
+                    let fits = match record.as_ref().zip(text.as_deref()) {
+                        Some((record, text)) => {
+                            let told = (record, text);
+                            (self.fits(record, text)
+                                || self.fits_with_call(session, &hit, told, &mut opened)?)
+                                && self.is_of_call(session, &hit, record, &mut opened)?
                         }
                         None => false,
                     };
@@ -422,33 +427,17 @@ impl<'a> Finder<'a> {
                         continue;
                     }
                 }
-                let mut shown = self.shown(session, hit, record.as_ref(), text.as_deref());
-                // Copies of a file hold the same records: what one says is said once, of the file whose
-                // path is first, however the index came to be.
-                let own = (
-                    session.agent,
-                    session.native_id.clone(),
-                    shown.entry_id.clone(),
-                    shown.ix,
-                    shown.snippet.clone(),
-                );
-                let same = copies.get(&own).and_then(|&at| page.hits.get_mut(at));
-                if let Some(same) = same.filter(|same| same.session_id != shown.session_id) {
-                    if shown.path < same.path {
-                        std::mem::swap(same, &mut shown);
-                        same.also_in = std::mem::take(&mut shown.also_in);
-                    }
-                    same.also_in.push(shown.session_id);
-                    same.also_in.sort();
+                let shown = self.shown(session, hit, record.as_ref(), text.as_deref());
+                let own = CopyKey::of(session, &shown);
+                let Some(shown) = on_page.merged(&mut page.hits, entry, &own, shown) else {
                     page.total = page.total.map(|total| total.saturating_sub(1));
                     continue;
-                }
+                };
                 if page.hits.len() as u64 >= limit {
                     page.more = true;
                     return Ok(());
                 }
-                copies.insert(own, page.hits.len());
-                page.hits.push(shown);
+                on_page.push(&mut page.hits, entry, own, shown);
                 if self.ranks && self.started.elapsed() >= LONGEST_LOOK {
                     page.more = true;
                     return Ok(());

@@ -5,6 +5,7 @@
 use super::first_hits::FirstHits;
 use super::found::{EntryHit, HitPage};
 use super::matching::Pattern;
+use super::on_page::OnPage;
 use super::opened::Opened;
 use super::{Bounds, Finder};
 use crate::index::{SUBAGENT_START, kind_term};
@@ -13,7 +14,6 @@ use palimpsest_store::StoreError;
 use palimpsest_store::index::{
     Field, FoundPlaces, HitOrder, HitPlace, HitQuery, SessionNum, SessionRow, Sought,
 };
-use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 /// So many hits are found in order, which is more than a page.
@@ -41,32 +41,22 @@ impl Finder<'_> {
         offset: u64,
         limit: u64,
     ) -> Result<(), StoreError> {
-        let (mut first, known) = self.with_phrase(&request)?;
+        let mut on_page = OnPage::default();
+        let (mut first, known) = self.with_phrase(&request, &mut on_page)?;
         let together = first.len();
         if self.starts_first && request.order == HitOrder::Newest {
             let is_start = |hit: &EntryHit| !hit.in_subagent && hit.role != Some(Role::Tool);
             // What a subagent wrote follows its call, which is older.
             first.sort_by_key(|hit| !is_start(hit));
-            let starts = self.starts(&request)?.into_iter();
-            let listed = places(&first);
-            first.extend(starts.filter(|hit| !listed.contains(&place(hit))));
+            first = self.with_starts(first, &request, &mut on_page)?;
         }
         if first.is_empty() {
-            return self.fill_from(page, request, offset, limit, known.as_ref());
+            return self.fill_from(page, &mut on_page, request, (offset, limit), known.as_ref());
         }
-        let listed = places(&first);
-        self.fill_from(
-            page,
-            request,
-            0,
-            offset.saturating_add(limit),
-            known.as_ref(),
-        )?;
-        let rest = std::mem::take(&mut page.hits).into_iter();
-        let rest = rest.filter(|hit| !listed.contains(&place(hit)));
         page.hits = first;
         page.hits.iter_mut().for_each(|hit| hit.is_first = true);
-        page.hits.extend(rest);
+        let end = offset.saturating_add(limit);
+        self.fill_from(page, &mut on_page, request, (0, end), known.as_ref())?;
         let (offset, limit) = (
             usize::try_from(offset).unwrap_or(usize::MAX),
             usize::try_from(limit).unwrap_or(usize::MAX),
@@ -84,6 +74,7 @@ impl Finder<'_> {
     fn with_phrase(
         &self,
         request: &HitQuery,
+        on_page: &mut OnPage,
     ) -> Result<(Vec<EntryHit>, Option<FirstHits>), StoreError> {
         let Some(phrase) = self.phrase.as_ref().filter(|_| !self.sizes) else {
             return Ok((Vec::new(), None));
@@ -119,7 +110,7 @@ impl Finder<'_> {
         let mut first = HitPage::default();
         if !close.found.places.is_empty() {
             let request = close.request.clone();
-            together.fill_from(&mut first, request, 0, MOST, Some(&close))?;
+            together.fill_from(&mut first, on_page, request, (0, MOST), Some(&close))?;
         }
         Ok((first.hits, Some(FirstHits { request, found })))
     }
@@ -162,24 +153,24 @@ impl Finder<'_> {
         Ok(close.map(|(hit, _)| hit.place).collect())
     }
 
-    /// The newest hits that started subagents.
-    fn starts(&self, request: &HitQuery) -> Result<Vec<EntryHit>, StoreError> {
+    /// These hits, and behind them the newest that started subagents.
+    fn with_starts(
+        &self,
+        hits: Vec<EntryHit>,
+        request: &HitQuery,
+        on_page: &mut OnPage,
+    ) -> Result<Vec<EntryHit>, StoreError> {
         let mut request = request.clone();
         request.fields.push(vec![Sought {
             field: Field::Kind,
             text: kind_term(SUBAGENT_START).into_owned(),
         }]);
-        let mut starts = HitPage::default();
-        self.fill(&mut starts, request, 0, MOST)?;
-        Ok(starts.hits)
+        let most = MOST.saturating_add(hits.len() as u64);
+        let mut page = HitPage {
+            hits,
+            ..HitPage::default()
+        };
+        self.fill_from(&mut page, on_page, request, (0, most), None)?;
+        Ok(page.hits)
     }
-}
-
-/// Where a hit is.
-fn place(hit: &EntryHit) -> (String, u32) {
-    (hit.session_id.clone(), hit.ix)
-}
-
-fn places(hits: &[EntryHit]) -> HashSet<(String, u32)> {
-    hits.iter().map(place).collect()
 }

@@ -12,7 +12,7 @@ pub(super) fn trouble_in(record: &RecordAt, wanted: &[Pattern]) -> Option<(Answe
     if !holds_trouble(entry) {
         return None;
     }
-    trouble_with(entry, &record.body(), wanted)
+    trouble_with(entry, record.body(), wanted)
 }
 
 /// The same of a record whose messages are read.

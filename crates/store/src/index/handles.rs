@@ -41,6 +41,28 @@ impl IndexReader {
     }
 }
 
+/// As long as it lives, a reader sees the index as it was when the reader first read from it.
+#[derive(Debug)]
+pub struct Unchanged<'a>(&'a Db);
+
+impl IndexReader {
+    /// Answers all that is asked of this reader from one state of the index, until the answer is dropped.
+    /// SQLite then takes its locks once: a page of hits asks a hundred times, which is a tenth of its time
+    /// where each question takes them by itself.
+    pub fn unchanged(&self) -> Result<Unchanged<'_>, StoreError> {
+        let db = &*self.db;
+        db.at(db.conn.execute_batch("BEGIN"))?;
+        Ok(Unchanged(db))
+    }
+}
+
+impl Drop for Unchanged<'_> {
+    fn drop(&mut self) {
+        // After a failed read SQLite may have ended it by itself; fine.
+        self.0.conn.execute_batch("ROLLBACK").ok();
+    }
+}
+
 /// A connection that is given back.
 #[derive(Debug)]
 pub(crate) struct Lent {
@@ -73,6 +95,8 @@ impl Drop for Lent {
         self.joined = None;
         if let (Some(db), Some((pool, stamp))) = (self.db.take(), self.home.take())
             && !std::thread::panicking()
+            // One whose end was interrupted would go on reading an old state.
+            && db.conn.is_autocommit()
         {
             pool.put(stamp, db);
         }

@@ -59,3 +59,26 @@ fn the_log_is_written_into_the_file_when_the_index_is_closed() {
         ["1:0"]
     );
 }
+
+#[test]
+fn a_reader_can_answer_from_one_state_of_the_index() {
+    let dir = tempfile::tempdir().unwrap();
+    let db = with(&dir.path().join("index.db"), "a", "needle");
+    let needle = words(&["needle"], &[]);
+    let reader = db.reader().unwrap();
+    let count = || reader.hits(&needle).unwrap().hits.len();
+    let unchanged = reader.unchanged().unwrap();
+    assert_eq!(count(), 1);
+    put(&db, "b", "needle");
+    assert_eq!(count(), 1, "written since");
+    drop(unchanged);
+    assert_eq!(count(), 2);
+    // The connection goes back to the others, and its next question sees what is written by then.
+    let late = db.reader().unwrap();
+    let kept = late.unchanged().unwrap();
+    assert_eq!(late.hits(&needle).unwrap().hits.len(), 2);
+    drop((kept, reader));
+    drop(late);
+    put(&db, "c", "needle");
+    assert_eq!(found(&db, &needle).len(), 3);
+}

@@ -187,6 +187,36 @@ fn copies_of_a_file_give_a_hit_once() {
     }
 }
 
+/// Hits with the words next to each other come first, and what is said once there is not said again
+/// behind them.
+#[test]
+fn copies_of_a_first_hit_are_not_listed_behind_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let first = written(dir.path(), "one.jsonl", "70d782f7-9b1d", None, "slow tides");
+    let copy = dir.path().join("backup.jsonl");
+    fs::copy(&first, &copy).unwrap();
+    let apart = written(
+        dir.path(),
+        "two.jsonl",
+        "cc90f662-2c5b",
+        None,
+        "tides are slow",
+    );
+    let db = over(&[first, copy, apart]);
+    for (limit, ids) in [(9, 2), (2, 2), (1, 1)] {
+        let page = search(&db, None, "slow tides", HitSort::Newest, 0, limit).unwrap();
+        let snippets: Vec<&str> = page.hits.iter().map(|hit| &*hit.snippet).collect();
+        assert_eq!(snippets, ["slow tides", "tides are slow"][..ids]);
+        assert_eq!((page.together, page.more), (1, ids == 1));
+        assert!(page.hits[0].path.ends_with("backup.jsonl"));
+        assert!(page.hits[0].is_first && page.hits.iter().skip(1).all(|hit| !hit.is_first));
+        assert_eq!(page.hits[0].also_in.len(), 1);
+    }
+    let rest = search(&db, None, "slow tides", HitSort::Newest, 1, 9).unwrap();
+    assert_eq!((rest.hits.len(), rest.together), (1, 0));
+    assert_eq!(rest.hits[0].snippet, "tides are slow");
+}
+
 /// A thread of Codex whose second turn was edited: the first file holds what was taken back.
 #[test]
 fn an_edited_turn_of_a_thread_is_found_as_taken_back() {
