@@ -11,20 +11,6 @@ use std::io::{Read as _, Seek as _, SeekFrom};
 /// Records longer than this are not parsed for their words: mostly images, or one huge output.
 pub(super) const LONG_RECORD_BYTES: usize = 4 << 20;
 
-/// The searchable text of a record. Of a very long one only the ends would be used, so it is not
-/// worth parsing: a 50 MB line would be three times in memory.
-pub(super) fn record_text(
-    format: &dyn SessionFormat,
-    meta: &SessionMeta,
-    entry: &Entry,
-    raw: &[u8],
-) -> String {
-    if raw.len() > LONG_RECORD_BYTES {
-        return search_text_of_ends(raw);
-    }
-    search_text(entry, &format.body(meta, entry, raw))
-}
-
 /// A record that is known by its place, as it stands alone. What an agent tells only by the records
 /// before it, such as the tool of a result, is missing in it.
 pub(crate) struct RecordAt {
@@ -38,7 +24,8 @@ pub(crate) struct RecordAt {
 }
 
 impl RecordAt {
-    /// What can be searched for in it.
+    /// What can be searched for in it. Of a very long one only the ends would be used, so it is not
+    /// worth parsing: a 50 MB line would be three times in memory.
     pub(crate) fn text(&self) -> String {
         if self.is_long() {
             return search_text_of_ends(&self.raw);
@@ -98,7 +85,7 @@ pub(crate) fn record_in(
         native: serde_json::Value::Null,
     };
     let mut reading = Reading::resume(Resume { state, meta });
-    // A line that is not ended is parsed once more, to see whether it is whole.
+    // A line that is not ended is parsed again, to see whether it is whole.
     raw.push(b'\n');
     format.read(&mut reading, &raw, true);
     raw.pop();

@@ -495,7 +495,7 @@ impl IndexReader {
             return Ok(*few);
         }
         let few = self.db.at((|| {
-            // Rows that are passed over cost half of what rows that are counted do.
+            // Skipped rows cost half of what counted rows do.
             let mut statement = self
                 .db
                 .conn
