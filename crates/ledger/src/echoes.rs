@@ -3,9 +3,10 @@
 use crate::clauses::chosen;
 use crate::content::Content;
 use crate::extract::Candidate;
+use crate::identifiers;
+use crate::labels::Labels;
 use crate::segments::{Segment, Segments, squash, stems};
 use crate::sentences::{has_word, is_of_user};
-use crate::{identifiers, labels};
 use palimpsest_core::ledger::FactKind;
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
@@ -46,7 +47,8 @@ const JOINTS: &[&str] = &[
 /// A line of a summary or a clause of it.
 struct Clause {
     segment: usize,
-    units: BTreeSet<String>,
+    /// What its words and names tell together.
+    weight: f64,
     /// Its names as they are written, in lower case.
     names: Vec<String>,
 }
@@ -56,12 +58,20 @@ pub(crate) struct Echoes<'a> {
     text: &'a str,
     segments: &'a Segments,
     clauses: Vec<Clause>,
-    /// The clauses that have a word or name.
-    having: HashMap<String, Vec<usize>>,
-    /// How much a word or name of the summary tells: the more the fewer lines have it.
-    telling: HashMap<String, f64>,
-    /// What one tells that the summary does not have.
+    units: HashMap<String, Unit>,
+    /// What a word or name tells that the summary does not have.
     telling_most: f64,
+}
+
+/// A word or name of a summary.
+#[derive(Default)]
+struct Unit {
+    /// The clauses that have it.
+    clauses: Vec<usize>,
+    /// How many lines have it.
+    lines: usize,
+    /// How much it tells: the more the fewer lines have it.
+    telling: f64,
 }
 
 impl<'a> Echoes<'a> {
@@ -72,54 +82,57 @@ impl<'a> Echoes<'a> {
             text,
             segments,
             clauses: Vec::new(),
-            having: HashMap::new(),
-            telling: HashMap::new(),
+            units: HashMap::new(),
             telling_most: (1.0 + all).ln(),
         };
-        let mut lines: HashMap<String, usize> = HashMap::new();
+        let mut told: Vec<BTreeSet<String>> = Vec::new();
         for (segment, line) in segments.all.iter().enumerate() {
             let line = &text[line.range.clone()];
             let parts = clauses(line);
             if line.len() <= LONGEST {
                 let content = Content::of(line);
                 for unit in units(&content) {
-                    *lines.entry(unit).or_default() += 1;
+                    out.units.entry(unit).or_default().lines += 1;
                 }
-                out.add(segment, content);
+                told.extend(out.add(segment, content));
             }
             for part in parts
                 .iter()
                 .filter(|part| parts.len() > 1 && part.len() <= LONGEST)
             {
-                out.add(segment, Content::of(&line[part.clone()]));
+                told.extend(out.add(segment, Content::of(&line[part.clone()])));
             }
         }
-        let telling = |having: usize| (1.0 + all / (1.0 + having as f64)).ln();
-        let lines = lines.into_iter();
-        out.telling = lines
-            .map(|(unit, having)| (unit, telling(having)))
-            .collect();
+        for unit in out.units.values_mut() {
+            unit.telling = if unit.lines > 0 {
+                (1.0 + all / (1.0 + unit.lines as f64)).ln()
+            } else {
+                out.telling_most
+            };
+        }
+        let telling = |unit: &String| out.units.get(unit).map_or(0.0, |unit| unit.telling);
+        for (clause, units) in out.clauses.iter_mut().zip(&told) {
+            clause.weight = units.iter().map(telling).sum();
+        }
         out
     }
 
-    fn add(&mut self, segment: usize, content: Content) {
+    /// Adds a clause that tells enough, and returns its words and names.
+    fn add(&mut self, segment: usize, content: Content) -> Option<BTreeSet<String>> {
         let units = units(&content);
         if units.len() < SHARED {
-            return;
+            return None;
         }
         for unit in &units {
-            let known = self.having.entry(unit.clone()).or_default();
-            known.push(self.clauses.len());
+            let known = self.units.entry(unit.clone()).or_default();
+            known.clauses.push(self.clauses.len());
         }
         self.clauses.push(Clause {
             segment,
-            units,
+            weight: 0.0,
             names: content.names,
         });
-    }
-
-    fn telling(&self, unit: &str) -> f64 {
-        self.telling.get(unit).copied().unwrap_or(self.telling_most)
+        Some(units)
     }
 
     /// The lines of the summary that may tell the saying of a fact of which nothing was found.
@@ -160,30 +173,37 @@ impl<'a> Echoes<'a> {
         of_user: bool,
         may: impl Fn(&Clause) -> bool,
     ) -> Option<Range<usize>> {
-        let own = units(content);
-        let mut shared: HashMap<usize, (usize, f64)> = HashMap::new();
-        for unit in &own {
-            let telling = self.telling(unit);
-            for &clause in self.having.get(unit).into_iter().flatten() {
-                let (count, weight) = shared.entry(clause).or_default();
+        let mut whole = 0.0;
+        // For each clause: a summary has some hundreds.
+        let mut shared: Vec<(usize, f64)> = vec![(0, 0.0); self.clauses.len()];
+        for unit in units(content) {
+            let Some(unit) = self.units.get(&unit) else {
+                whole += self.telling_most;
+                continue;
+            };
+            whole += unit.telling;
+            for &clause in &unit.clauses {
+                let (count, weight) = &mut shared[clause];
                 *count += 1;
-                *weight += telling;
+                *weight += unit.telling;
             }
         }
-        let sum =
-            |units: &BTreeSet<String>| -> f64 { units.iter().map(|unit| self.telling(unit)).sum() };
-        let whole = sum(&own);
+        let labels = Labels::of(&fact.text);
         let tells = |&(at, (count, weight)): &(usize, (usize, f64))| {
             let clause = &self.clauses[at];
             count >= SHARED
                 && may(clause)
-                && (weight >= OF_SAYING * whole || weight >= OF_CLAUSE * sum(&clause.units))
-                && self.may_be_of(fact, of_user, clause.segment)
+                && (weight >= OF_SAYING * whole || weight >= OF_CLAUSE * clause.weight)
+                && self.may_be_of(&labels, of_user, clause.segment)
         };
-        let best = shared.into_iter().filter(tells).max_by(|one, other| {
-            let (by_weight, by_place) = (one.1.1.total_cmp(&other.1.1), other.0.cmp(&one.0));
-            by_weight.then(by_place)
-        });
+        let best = shared
+            .into_iter()
+            .enumerate()
+            .filter(tells)
+            .max_by(|one, other| {
+                let (by_weight, by_place) = (one.1.1.total_cmp(&other.1.1), other.0.cmp(&one.0));
+                by_weight.then(by_place)
+            });
         best.map(|(at, _)| self.segments.all[self.clauses[at].segment].range.clone())
     }
 
@@ -222,28 +242,28 @@ impl<'a> Echoes<'a> {
             let found: f64 = stems.iter().filter(has).map(telling).sum();
             found >= LINES * whole
         };
+        let labels = Labels::of(saying);
         let nearest = self.segments.nearest(&stems, stems.len(), 12);
         let mut windows = nearest
             .into_iter()
-            .flat_map(|at| [at..at + 1, at.saturating_sub(1)..at + 1, at..at + 2])
-            .filter(|window| {
-                window
+            .flat_map(|at| [at..at + 1, at.saturating_sub(1)..at + 1, at..at + 2]);
+        let window = windows.find(|window| {
+            all.get(window.clone()).is_some_and(tells)
+                && window
                     .clone()
-                    .all(|at| at < all.len() && self.may_be_of(fact, of_user, at))
-            })
-            .filter_map(|window| all.get(window));
-        let window = windows.find(|window| tells(window))?;
+                    .all(|at| self.may_be_of(&labels, of_user, at))
+        })?;
+        let window = all.get(window)?;
         let (first, last) = (window.first()?, window.last()?);
         Some(first.range.start..last.range.end)
     }
 
     /// False for a line that names another thing of the kind by its letter or number, and for a quoted message of the
     /// user where the fact is none.
-    fn may_be_of(&self, fact: &Candidate, of_user: bool, line: usize) -> bool {
+    fn may_be_of(&self, labels: &Labels<'_>, of_user: bool, line: usize) -> bool {
         let line = &self.segments.all[line];
         (of_user || !line.quotes_user)
-            && (line.range.len() > LONGEST
-                || !labels::differ(&fact.text, &self.text[line.range.clone()]))
+            && (line.range.len() > LONGEST || !labels.differ(&self.text[line.range.clone()]))
     }
 }
 

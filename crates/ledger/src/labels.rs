@@ -1,15 +1,37 @@
 //! Letters and numbers that tell things of one kind apart: file A, approach B, step 3.
 
 use crate::words::raw_words;
-use std::collections::HashMap;
-use std::collections::HashSet;
 
 /// Longer numbers are names or measurements.
 const MOST_DIGITS: usize = 3;
 
-/// The labels of a text by the word before them, in lower case.
-fn of(text: &str) -> HashMap<String, HashSet<&str>> {
-    let mut found: HashMap<String, HashSet<&str>> = HashMap::new();
+/// The labels of a text with the words before them.
+pub(crate) struct Labels<'t>(Vec<(&'t str, &'t str)>);
+
+impl<'t> Labels<'t> {
+    /// Reads the labels of `text`.
+    pub fn of(text: &'t str) -> Labels<'t> {
+        Labels(labels(text))
+    }
+
+    /// True where another text labels the same noun, and none of the labels of one stands in the other:
+    /// they tell of different things. Most texts have no label, and then the other is not read.
+    pub fn differ(&self, other: &str) -> bool {
+        if self.0.is_empty() {
+            return false;
+        }
+        let theirs = labels(other);
+        let same = |one: &str, other: &str| one.eq_ignore_ascii_case(other);
+        self.0.iter().any(|(noun, _)| {
+            let ours = || self.0.iter().filter(|(own, _)| same(own, noun));
+            let mut there = theirs.iter().filter(|(own, _)| same(own, noun)).peekable();
+            there.peek().is_some() && there.all(|(_, label)| ours().all(|(_, own)| own != label))
+        })
+    }
+}
+
+fn labels(text: &str) -> Vec<(&str, &str)> {
+    let mut found = Vec::new();
     let mut before: Option<&str> = None;
     let mut end = 0;
     for range in raw_words(text) {
@@ -19,7 +41,7 @@ fn of(text: &str) -> HashMap<String, HashSet<&str>> {
         // A number behind a `#` is a name of its own.
         let stands_behind = matches!(gap, " " | "-");
         if let Some(noun) = before.filter(|_| stands_behind && is_label(word)) {
-            found.entry(noun.to_lowercase()).or_default().insert(word);
+            found.push((noun, word));
         }
         before = word
             .bytes()
@@ -36,19 +58,9 @@ fn is_label(word: &str) -> bool {
     is_letter || is_number
 }
 
-/// True where two texts label the same noun, and none of the labels of one stands in the other: they
-/// tell of different things.
+/// True where two texts label one noun differently (see [`Labels::differ`]).
 pub(crate) fn differ(one: &str, other: &str) -> bool {
-    let ours = of(one);
-    if ours.is_empty() {
-        return false;
-    }
-    let theirs = of(other);
-    ours.iter().any(|(noun, labels)| {
-        theirs
-            .get(noun)
-            .is_some_and(|there| labels.is_disjoint(there))
-    })
+    Labels::of(one).differ(other)
 }
 
 #[cfg(test)]

@@ -242,8 +242,8 @@ pub(crate) fn joined_stems(text: &str) -> Vec<(Range<usize>, String)> {
             let parts = [&text[first.clone()], &text[range.clone()]];
             let is_plain =
                 |part: &&str| part.len() > 1 && part.bytes().all(|b| b.is_ascii_alphabetic());
-            let joined = parts.concat().to_ascii_lowercase();
-            if parts.iter().all(is_plain) && joined.len() >= JOINED_LETTERS {
+            if first.len() + range.len() >= JOINED_LETTERS && parts.iter().all(is_plain) {
+                let joined = parts.concat().to_ascii_lowercase();
                 out.push((first.start..range.end, stem(&joined)));
             }
         }
@@ -290,6 +290,7 @@ pub(crate) fn stem(word: &str) -> String {
         return "use".to_owned();
     }
     let mut rest = base_of(word);
+    let last = rest.bytes().next_back();
     for ending in [
         "abilities",
         "ability",
@@ -318,7 +319,9 @@ pub(crate) fn stem(word: &str) -> String {
         "y",
         "e",
     ] {
-        if let Some(short) = rest.strip_suffix(ending)
+        // One letter is compared at once, and most endings have another.
+        if ending.bytes().next_back() == last
+            && let Some(short) = rest.strip_suffix(ending)
             && short.len()
                 >= if ending.len() > 2 || ending == "ly" {
                     4
