@@ -58,6 +58,7 @@ pub(crate) struct Echoes<'a> {
     text: &'a str,
     segments: &'a Segments,
     clauses: Vec<Clause>,
+    /// Its words and names.
     units: HashMap<String, Unit>,
     /// What a word or name tells that the summary does not have.
     telling_most: f64,
@@ -85,7 +86,7 @@ impl<'a> Echoes<'a> {
             units: HashMap::new(),
             telling_most: (1.0 + all).ln(),
         };
-        let mut told: Vec<BTreeSet<String>> = Vec::new();
+        let mut units_of_clauses: Vec<BTreeSet<String>> = Vec::new();
         for (segment, line) in segments.all.iter().enumerate() {
             let line = &text[line.range.clone()];
             let parts = clauses(line);
@@ -94,24 +95,20 @@ impl<'a> Echoes<'a> {
                 for unit in units(&content) {
                     out.units.entry(unit).or_default().lines += 1;
                 }
-                told.extend(out.add(segment, content));
+                units_of_clauses.extend(out.add(segment, content));
             }
             for part in parts
                 .iter()
                 .filter(|part| parts.len() > 1 && part.len() <= LONGEST)
             {
-                told.extend(out.add(segment, Content::of(&line[part.clone()])));
+                units_of_clauses.extend(out.add(segment, Content::of(&line[part.clone()])));
             }
         }
         for unit in out.units.values_mut() {
-            unit.telling = if unit.lines > 0 {
-                (1.0 + all / (1.0 + unit.lines as f64)).ln()
-            } else {
-                out.telling_most
-            };
+            unit.telling = (1.0 + all / (1.0 + unit.lines as f64)).ln();
         }
         let telling = |unit: &String| out.units.get(unit).map_or(0.0, |unit| unit.telling);
-        for (clause, units) in out.clauses.iter_mut().zip(&told) {
+        for (clause, units) in out.clauses.iter_mut().zip(&units_of_clauses) {
             clause.weight = units.iter().map(telling).sum();
         }
         out
@@ -138,6 +135,7 @@ impl<'a> Echoes<'a> {
     /// The lines of the summary that may tell the saying of a fact of which nothing was found.
     pub fn may_tell(&self, fact: &Candidate) -> Option<Range<usize>> {
         let content = Content::of(&fact.text);
+        let labels = Labels::of(&fact.text);
         let of_user = is_of_user(fact);
         if fact.kind == FactKind::Error {
             // Messages about different failures share their words: the line must have all names.
@@ -145,7 +143,7 @@ impl<'a> Echoes<'a> {
                 let mut names = content.names.iter();
                 !content.names.is_empty() && names.all(|name| clause.names.contains(name))
             };
-            return self.in_a_clause(fact, &content, of_user, has_names);
+            return self.in_a_clause(&content, &labels, of_user, has_names);
         }
         let by_its_name = || {
             // A limit on a file is not told by what else is said of the file.
@@ -155,11 +153,13 @@ impl<'a> Echoes<'a> {
                 .then(|| self.by_its_name(&fact.text, of_user))
                 .flatten()
         };
-        self.in_a_clause(fact, &content, of_user, |_| true)
+        self.in_a_clause(&content, &labels, of_user, |_| true)
             .or_else(|| {
                 // The parts of one name are no three words.
                 let tells = content.len() >= SHARED;
-                tells.then(|| self.in_lines(fact, of_user)).flatten()
+                tells
+                    .then(|| self.in_lines(&fact.text, &labels, of_user))
+                    .flatten()
             })
             .or_else(by_its_name)
     }
@@ -168,13 +168,13 @@ impl<'a> Echoes<'a> {
     /// tells.
     fn in_a_clause(
         &self,
-        fact: &Candidate,
         content: &Content,
+        labels: &Labels<'_>,
         of_user: bool,
         may: impl Fn(&Clause) -> bool,
     ) -> Option<Range<usize>> {
         let mut whole = 0.0;
-        // For each clause: a summary has some hundreds.
+        // One slot per clause; a summary has a few hundred.
         let mut shared: Vec<(usize, f64)> = vec![(0, 0.0); self.clauses.len()];
         for unit in units(content) {
             let Some(unit) = self.units.get(&unit) else {
@@ -188,13 +188,12 @@ impl<'a> Echoes<'a> {
                 *weight += unit.telling;
             }
         }
-        let labels = Labels::of(&fact.text);
         let tells = |&(at, (count, weight)): &(usize, (usize, f64))| {
             let clause = &self.clauses[at];
             count >= SHARED
                 && may(clause)
                 && (weight >= OF_SAYING * whole || weight >= OF_CLAUSE * clause.weight)
-                && self.may_be_of(&labels, of_user, clause.segment)
+                && self.may_be_of(labels, of_user, clause.segment)
         };
         let best = shared
             .into_iter()
@@ -225,8 +224,7 @@ impl<'a> Echoes<'a> {
 
     /// The two neighbouring lines that have [`LINES`] of what the words of `saying` tell; the one of them that tells
     /// most where it has as much alone.
-    fn in_lines(&self, fact: &Candidate, of_user: bool) -> Option<Range<usize>> {
-        let saying = fact.text.as_str();
+    fn in_lines(&self, saying: &str, labels: &Labels<'_>, of_user: bool) -> Option<Range<usize>> {
         let all = &self.segments.all;
         let telling = |stem: &String| {
             let having = self.segments.by_stem.get(stem).map_or(0, Vec::len) as f64;
@@ -242,16 +240,13 @@ impl<'a> Echoes<'a> {
             let found: f64 = stems.iter().filter(has).map(telling).sum();
             found >= LINES * whole
         };
-        let labels = Labels::of(saying);
         let nearest = self.segments.nearest(&stems, stems.len(), 12);
         let mut windows = nearest
             .into_iter()
             .flat_map(|at| [at..at + 1, at.saturating_sub(1)..at + 1, at..at + 2]);
         let window = windows.find(|window| {
             all.get(window.clone()).is_some_and(tells)
-                && window
-                    .clone()
-                    .all(|at| self.may_be_of(&labels, of_user, at))
+                && window.clone().all(|at| self.may_be_of(labels, of_user, at))
         })?;
         let window = all.get(window)?;
         let (first, last) = (window.first()?, window.last()?);

@@ -14,8 +14,8 @@ impl<'t> Labels<'t> {
         Labels(labels(text))
     }
 
-    /// True where another text labels the same noun, and none of the labels of one stands in the other:
-    /// they tell of different things. Most texts have no label, and then the other is not read.
+    /// True if both texts label the same noun and share no label of it: they are about different things.
+    /// Most texts have no label; `other` is then not read.
     pub fn differ(&self, other: &str) -> bool {
         if self.0.is_empty() {
             return false;
@@ -72,6 +72,8 @@ mod tests {
         assert!(differ("Read long file A.", "Read long file C."));
         assert!(differ("Do step 3 next.", "- step 4: done"));
         assert!(differ("Start phase 2", "phase 1 is done"));
+        assert!(differ("File A failed", "file B works"));
+        assert!(differ("file A, step 1", "file A, step 2"));
     }
 
     #[test]

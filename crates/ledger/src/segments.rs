@@ -319,7 +319,7 @@ pub(crate) fn stem(word: &str) -> String {
         "y",
         "e",
     ] {
-        // One letter is compared at once, and most endings have another.
+        // Comparing the last letter first skips most endings.
         if ending.bytes().next_back() == last
             && let Some(short) = rest.strip_suffix(ending)
             && short.len()

@@ -19,7 +19,7 @@ pub(crate) struct RecordAt {
     format: &'static dyn SessionFormat,
     meta: SessionMeta,
     raw: Vec<u8>,
-    /// Read once: of a failed result its words are asked for, and what it answers.
+    /// Parsed once: a failed result needs it for its text and for the call that it answers.
     body: OnceCell<Body>,
 }
 
@@ -57,7 +57,7 @@ impl RecordAt {
 pub(crate) fn raw_at(content: &mut Content, row: &EntryRow) -> Option<Vec<u8>> {
     content.seek(SeekFrom::Start(row.offset)).ok()?;
     let len = row.len as usize;
-    // With room for the line end that `record_in` puts behind it.
+    // Room for the line end that `record_in` appends.
     let mut raw = Vec::with_capacity(len + 1);
     raw.resize(len, 0);
     content.read_exact(&mut raw).ok()?;
@@ -85,7 +85,7 @@ pub(crate) fn record_in(
         native: serde_json::Value::Null,
     };
     let mut reading = Reading::resume(Resume { state, meta });
-    // A line that is not ended is parsed again, to see whether it is whole.
+    // Without a line end the reader would parse the record twice, first to check that it is complete.
     raw.push(b'\n');
     format.read(&mut reading, &raw, true);
     raw.pop();

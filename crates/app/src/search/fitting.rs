@@ -25,7 +25,8 @@ impl Finder<'_> {
         &self,
         session: &SessionRow,
         hit: &Hit,
-        (record, text): (&RecordAt, &str),
+        record: &RecordAt,
+        text: &str,
         opened: &mut Opened,
     ) -> Result<bool, StoreError> {
         if !hit.entry.is_error && !hit.entry.rejected {

@@ -131,7 +131,9 @@ pub fn search(
     let mut page = hits(db, user, text, sort, offset, limit)?;
     let is_asked = page.not_understood.is_empty() && Query::parse(text).asks_for_entries();
     if offset == 0 && is_asked {
-        page.wider = changes(&db.reader()?, user, text, &page)?;
+        let reader = db.reader()?;
+        let _snapshot = reader.snapshot()?;
+        page.wider = changes(&reader, user, text, &page)?;
         page.elapsed_ms = elapsed_ms(started);
     }
     Ok(page)
@@ -179,7 +181,7 @@ pub fn hits(
         return Ok(page);
     }
     let reader = db.reader()?;
-    let _unchanged = reader.unchanged()?;
+    let _snapshot = reader.snapshot()?;
     let filter = query.filter_with(user)?;
     if let Some(user) = user
         && offset == 0
@@ -341,16 +343,19 @@ impl<'a> Finder<'a> {
         offset: u64,
         limit: u64,
     ) -> Result<(), StoreError> {
-        self.fill_from(page, &mut OnPage::default(), request, (offset, limit), None)
+        self.fill_from(page, &mut OnPage::default(), request, offset, limit, None)
     }
 
-    /// The same behind the hits that are `on_page`, where the first hits of the request are `known`.
+    /// Fills `page` up to `limit` hits, those already on it included, and skips entries that `on_page`
+    /// has. `offset` must be 0 if there are any. `known` holds the first hits of the request if they
+    /// were found before.
     fn fill_from(
         &self,
         page: &mut HitPage,
         on_page: &mut OnPage,
         mut request: HitQuery,
-        (offset, limit): (u64, u64),
+        offset: u64,
+        limit: u64,
         mut known: Option<&FirstHits>,
     ) -> Result<(), StoreError> {
         let certain = self.is_certain();
@@ -386,13 +391,15 @@ impl<'a> Finder<'a> {
             };
             let hits = found.hits;
             if certain && request.before.is_none() {
-                page.total = found.total;
+                let total = found.total;
+                page.total = total.map(|total| total.saturating_sub(on_page.merged()));
             }
             let last = hits.last().map(Hit::place);
             let was_full = hits.len() as u64 >= request.limit;
             for hit in hits {
-                let entry = hit.entry.num;
-                if on_page.has(entry) {
+                let number = hit.entry.num;
+                if on_page.has(number) {
+                    looked_into += 1;
                     continue;
                 }
                 let num = hit.entry.session;
@@ -403,7 +410,7 @@ impl<'a> Finder<'a> {
                         sessions.entry(num).or_insert(row)
                     }
                 };
-                // Removed from the index between the two requests.
+                // Removed from the index between two requests that are not of one snapshot.
                 let Some(session) = session else { continue };
                 let raw = raw_of(session, &hit.entry, &mut opened);
                 looked_into += 1;
@@ -412,9 +419,8 @@ impl<'a> Finder<'a> {
                 if !certain {
                     let fits = match record.as_ref().zip(text.as_deref()) {
                         Some((record, text)) => {
-                            let told = (record, text);
                             (self.fits(record, text)
-                                || self.fits_with_call(session, &hit, told, &mut opened)?)
+                                || self.fits_with_call(session, &hit, record, text, &mut opened)?)
                                 && self.is_of_call(session, &hit, record, &mut opened)?
                         }
                         None => false,
@@ -427,9 +433,9 @@ impl<'a> Finder<'a> {
                         continue;
                     }
                 }
+                let key = CopyKey::of(session, &hit.entry, text.as_deref().unwrap_or_default());
                 let shown = self.shown(session, hit, record.as_ref(), text.as_deref());
-                let own = CopyKey::of(session, &shown);
-                let Some(shown) = on_page.merged(&mut page.hits, entry, &own, shown) else {
+                let Some(shown) = on_page.merge(&mut page.hits, number, &key, shown) else {
                     page.total = page.total.map(|total| total.saturating_sub(1));
                     continue;
                 };
@@ -437,7 +443,7 @@ impl<'a> Finder<'a> {
                     page.more = true;
                     return Ok(());
                 }
-                on_page.push(&mut page.hits, entry, own, shown);
+                on_page.push(&mut page.hits, number, key, shown);
                 if self.ranks && self.started.elapsed() >= LONGEST_LOOK {
                     page.more = true;
                     return Ok(());

@@ -1,25 +1,26 @@
 //! The hits that stand on a page already, so that none is read or shown twice.
 
 use super::found::EntryHit;
+use crate::fnv::fnv;
 use palimpsest_core::Agent;
-use palimpsest_store::index::SessionRow;
+use palimpsest_store::index::{EntryRow, SessionRow};
 use std::collections::{HashMap, HashSet};
 
 /// What is the same in the copies of a hit: the agent's names of session and entry, the entry's place in
-/// the file, and what is shown of it, because of three copies one may have been edited, and ids can
+/// the file, and a hash of its text, because of three copies one may have been edited, and ids can
 /// occur twice.
 #[derive(PartialEq, Eq, Hash)]
-pub(super) struct CopyKey(Agent, String, String, u32, String);
+pub(super) struct CopyKey(Agent, String, String, u32, u64);
 
 impl CopyKey {
-    /// The key of a hit of this session.
-    pub(super) fn of(session: &SessionRow, hit: &EntryHit) -> CopyKey {
+    /// The key of an entry of this session with this text.
+    pub(super) fn of(session: &SessionRow, entry: &EntryRow, text: &str) -> CopyKey {
         CopyKey(
             session.agent,
             session.native_id.clone(),
-            hit.entry_id.clone(),
-            hit.ix,
-            hit.snippet.clone(),
+            entry.entry_id.clone(),
+            entry.ix,
+            fnv(text.as_bytes()),
         )
     }
 }
@@ -27,55 +28,62 @@ impl CopyKey {
 /// The hits of one page.
 #[derive(Default)]
 pub(super) struct OnPage {
-    /// The numbers of their entries in the index, and of those of their copies.
-    entries: HashSet<i64>,
-    /// The session and the place of the one that is shown, by what copies of it have in common.
-    copies: HashMap<CopyKey, (String, u32)>,
+    /// Index numbers of the entries on the page and of the copies that were merged into them.
+    numbers: HashSet<i64>,
+    /// The session of the hit that is shown, by its key.
+    shown: HashMap<CopyKey, String>,
+    merged: u64,
 }
 
 impl OnPage {
     /// True where the entry with this number, or a copy of it, is on the page.
-    pub(super) fn has(&self, entry: i64) -> bool {
-        self.entries.contains(&entry)
+    pub(super) fn has(&self, number: i64) -> bool {
+        self.numbers.contains(&number)
+    }
+
+    /// How many copies were merged into hits of the page.
+    pub(super) fn merged(&self) -> u64 {
+        self.merged
     }
 
     /// Puts a hit at the end of the page.
     pub(super) fn push(
         &mut self,
         hits: &mut Vec<EntryHit>,
-        entry: i64,
+        number: i64,
         key: CopyKey,
         hit: EntryHit,
     ) {
-        self.entries.insert(entry);
-        self.copies.insert(key, (hit.session_id.clone(), hit.ix));
+        self.numbers.insert(number);
+        self.shown.insert(key, hit.session_id.clone());
         hits.push(hit);
     }
 
-    /// Adds a hit to the copy of it that is on the page, and returns it where there is none. Copies of a
-    /// file hold the same records: what one says is said once, of the file whose path is first, however
-    /// the index came to be.
-    pub(super) fn merged(
+    /// Merges a hit into its copy on the page; returns the hit if there is no copy. Copies of a file hold
+    /// the same records: what one says is said once, of the file whose path is first, whatever the order
+    /// in which the files were indexed.
+    pub(super) fn merge(
         &mut self,
         hits: &mut [EntryHit],
-        entry: i64,
+        number: i64,
         key: &CopyKey,
         mut hit: EntryHit,
     ) -> Option<EntryHit> {
-        let Some((session, ix)) = self.copies.get_mut(key) else {
+        let Some(session) = self.shown.get_mut(key) else {
             return Some(hit);
         };
         let mut listed = hits.iter_mut();
-        let same = listed.find(|listed| listed.session_id == *session && listed.ix == *ix);
+        let same = listed.find(|own| own.session_id == *session && own.ix == hit.ix);
         let Some(same) = same.filter(|same| same.session_id != hit.session_id) else {
             return Some(hit);
         };
-        self.entries.insert(entry);
+        self.numbers.insert(number);
+        self.merged += 1;
         if hit.path < same.path {
             hit.is_first = same.is_first;
             std::mem::swap(same, &mut hit);
             same.also_in = std::mem::take(&mut hit.also_in);
-            (*session, *ix) = (same.session_id.clone(), same.ix);
+            session.clone_from(&same.session_id);
         }
         same.also_in.push(hit.session_id);
         same.also_in.sort();

@@ -16,8 +16,8 @@ use palimpsest_store::index::{
 };
 use std::time::{Duration, Instant};
 
-/// So many hits are found in order, which is more than a page.
-const PAGE: u64 = 60;
+/// So many hits are found in order: a page of the window (60), and more to tell that there are more.
+const PAGE: u64 = 64;
 /// Up to so many hits behind them are looked through as well where the words are in many entries.
 const BEYOND: u64 = 100;
 /// Most hits that are looked through, of words in few entries, and how much work it is to look into what is close: a
@@ -51,12 +51,12 @@ impl Finder<'_> {
             first = self.with_starts(first, &request, &mut on_page)?;
         }
         if first.is_empty() {
-            return self.fill_from(page, &mut on_page, request, (offset, limit), known.as_ref());
+            return self.fill_from(page, &mut on_page, request, offset, limit, known.as_ref());
         }
         page.hits = first;
         page.hits.iter_mut().for_each(|hit| hit.is_first = true);
         let end = offset.saturating_add(limit);
-        self.fill_from(page, &mut on_page, request, (0, end), known.as_ref())?;
+        self.fill_from(page, &mut on_page, request, 0, end, known.as_ref())?;
         let (offset, limit) = (
             usize::try_from(offset).unwrap_or(usize::MAX),
             usize::try_from(limit).unwrap_or(usize::MAX),
@@ -110,7 +110,7 @@ impl Finder<'_> {
         let mut first = HitPage::default();
         if !close.found.places.is_empty() {
             let request = close.request.clone();
-            together.fill_from(&mut first, on_page, request, (0, MOST), Some(&close))?;
+            together.fill_from(&mut first, on_page, request, 0, MOST, Some(&close))?;
         }
         Ok((first.hits, Some(FirstHits { request, found })))
     }
@@ -170,7 +170,7 @@ impl Finder<'_> {
             hits,
             ..HitPage::default()
         };
-        self.fill_from(&mut page, on_page, request, (0, most), None)?;
+        self.fill_from(&mut page, on_page, request, 0, most, None)?;
         Ok(page.hits)
     }
 }

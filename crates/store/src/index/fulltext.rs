@@ -495,7 +495,7 @@ impl IndexReader {
             return Ok(*few);
         }
         let few = self.db.at((|| {
-            // Skipped rows cost half of what counted rows do.
+            // Skipping a row costs half as much as counting it.
             let mut statement = self
                 .db
                 .conn

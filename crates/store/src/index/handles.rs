@@ -41,24 +41,26 @@ impl IndexReader {
     }
 }
 
-/// As long as it lives, a reader sees the index as it was when the reader first read from it.
+/// A read transaction. While it lives, its reader sees the index as of the first query after
+/// [`IndexReader::snapshot`].
 #[derive(Debug)]
-pub struct Unchanged<'a>(&'a Db);
+#[must_use = "the read transaction ends when this is dropped"]
+pub struct Snapshot<'a>(&'a Db);
 
 impl IndexReader {
-    /// Answers all that is asked of this reader from one state of the index, until the answer is dropped.
-    /// SQLite then takes its locks once: a page of hits asks a hundred times, which is a tenth of its time
-    /// where each question takes them by itself.
-    pub fn unchanged(&self) -> Result<Unchanged<'_>, StoreError> {
+    /// Begins a read transaction. SQLite then takes its locks once: a page of hits runs about a hundred
+    /// queries, and taking the locks for each is a tenth of its time. Fails where a transaction is open
+    /// already.
+    pub fn snapshot(&self) -> Result<Snapshot<'_>, StoreError> {
         let db = &*self.db;
         db.at(db.conn.execute_batch("BEGIN"))?;
-        Ok(Unchanged(db))
+        Ok(Snapshot(db))
     }
 }
 
-impl Drop for Unchanged<'_> {
+impl Drop for Snapshot<'_> {
     fn drop(&mut self) {
-        // After a failed read SQLite may have ended it by itself; fine.
+        // SQLite may already have rolled back after an error. This statement then fails, which is harmless.
         self.0.conn.execute_batch("ROLLBACK").ok();
     }
 }
@@ -95,7 +97,7 @@ impl Drop for Lent {
         self.joined = None;
         if let (Some(db), Some((pool, stamp))) = (self.db.take(), self.home.take())
             && !std::thread::panicking()
-            // One whose end was interrupted would go on reading an old state.
+            // A connection whose transaction is still open would keep reading the old state.
             && db.conn.is_autocommit()
         {
             pool.put(stamp, db);

@@ -37,7 +37,7 @@ pub use filter::{
     TraitFilter, id_beginning,
 };
 pub use fulltext::{Found, FoundPlaces, Hit, HitOrder, HitPlace, HitQuery, StoredHit};
-pub use handles::{IndexReader, IndexWriter, Unchanged};
+pub use handles::{IndexReader, IndexWriter, Snapshot};
 pub use ranking::{CountedCalls, RankBy, Ranked, Ranking};
 pub use sessions::{GroupCount, SessionList, SessionNum, SessionRow, SessionSort, Totals};
 pub use sources::SourceRow;

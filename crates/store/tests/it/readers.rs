@@ -67,18 +67,27 @@ fn a_reader_can_answer_from_one_state_of_the_index() {
     let needle = words(&["needle"], &[]);
     let reader = db.reader().unwrap();
     let count = || reader.hits(&needle).unwrap().hits.len();
-    let unchanged = reader.unchanged().unwrap();
+    let snapshot = reader.snapshot().unwrap();
     assert_eq!(count(), 1);
     put(&db, "b", "needle");
     assert_eq!(count(), 1, "written since");
-    drop(unchanged);
+    assert!(reader.snapshot().is_err(), "one is open");
+    assert_eq!(count(), 1, "and it stays open");
+    drop(snapshot);
     assert_eq!(count(), 2);
     // The connection goes back to the others, and its next question sees what is written by then.
     let late = db.reader().unwrap();
-    let kept = late.unchanged().unwrap();
+    let kept = late.snapshot().unwrap();
     assert_eq!(late.hits(&needle).unwrap().hits.len(), 2);
     drop((kept, reader));
     drop(late);
     put(&db, "c", "needle");
     assert_eq!(found(&db, &needle).len(), 3);
+    // One whose transaction was not ended does not go back.
+    let left = db.reader().unwrap();
+    std::mem::forget(left.snapshot().unwrap());
+    assert_eq!(left.hits(&needle).unwrap().hits.len(), 3);
+    drop(left);
+    put(&db, "d", "needle");
+    assert_eq!(found(&db, &needle).len(), 4);
 }

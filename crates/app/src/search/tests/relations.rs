@@ -210,11 +210,57 @@ fn copies_of_a_first_hit_are_not_listed_behind_it() {
         assert_eq!((page.together, page.more), (1, ids == 1));
         assert!(page.hits[0].path.ends_with("backup.jsonl"));
         assert!(page.hits[0].is_first && page.hits.iter().skip(1).all(|hit| !hit.is_first));
-        assert_eq!(page.hits[0].also_in.len(), 1);
+        assert_eq!((page.hits[0].also_in.len(), page.total), (1, Some(2)));
     }
     let rest = search(&db, None, "slow tides", HitSort::Newest, 1, 9).unwrap();
     assert_eq!((rest.hits.len(), rest.together), (1, 0));
     assert_eq!(rest.hits[0].snippet, "tides are slow");
+}
+
+#[test]
+fn a_copy_found_later_takes_the_place_of_a_first_hit() {
+    let dir = tempfile::tempdir().unwrap();
+    let first = written(dir.path(), "one.jsonl", "70d782f7-9b1d", None, "slow tides");
+    let db = over(&[first]);
+    let page = search(&db, None, "slow tides", HitSort::Newest, 0, 9).unwrap();
+    let mut shown = page.hits[0].clone();
+    shown.is_first = true;
+    let reader = db.reader().unwrap();
+    let hit = reader.session_by_id(&shown.session_id).unwrap().unwrap();
+    let entry = reader.entries(hit.num, shown.ix, 1).unwrap().remove(0);
+    let key = |text: &str| CopyKey::of(&hit, &entry, text);
+    let (mut on_page, mut hits) = (OnPage::default(), Vec::new());
+    on_page.push(&mut hits, 1, key("slow tides"), shown.clone());
+    let copy = |name: &str| EntryHit {
+        session_id: name.to_owned(),
+        path: format!("{}.{name}", shown.path),
+        is_first: false,
+        ..shown.clone()
+    };
+    // What was edited is another hit.
+    assert!(
+        on_page
+            .merge(&mut hits, 2, &key("other tides"), copy("edited"))
+            .is_some()
+    );
+    assert!(
+        on_page
+            .merge(&mut hits, 3, &key("slow tides"), copy("later"))
+            .is_none()
+    );
+    let earlier = EntryHit {
+        path: String::from("/"),
+        ..copy("earlier")
+    };
+    assert!(
+        on_page
+            .merge(&mut hits, 4, &key("slow tides"), earlier)
+            .is_none()
+    );
+    assert_eq!((hits.len(), on_page.merged()), (1, 2));
+    assert_eq!((&*hits[0].session_id, hits[0].is_first), ("earlier", true));
+    assert_eq!(hits[0].also_in.len(), 2);
+    assert!([1, 3, 4].iter().all(|&number| on_page.has(number)) && !on_page.has(2));
 }
 
 /// A thread of Codex whose second turn was edited: the first file holds what was taken back.
