@@ -384,6 +384,15 @@ mod tests {
         }
 
         #[test]
+        fn words_of_a_row_stand_close_together(
+            text in "[abAB .\n]{0,60}",
+            words in "[abz]{1,2}( [ab]{1,2}){1,3}",
+        ) {
+            let pattern = &patterns(&[&words])[0];
+            prop_assert!(!pattern.is_in(&text) || pattern.may_be_in(text.as_bytes()));
+        }
+
+        #[test]
         fn ranges_lie_in_the_excerpt(
             text in "[ab本 é\n.]{0,400}",
             words in prop::collection::vec("[ab本]{1,2}( [ab])?", 1..3),

@@ -1,10 +1,10 @@
 //! The hits that stand on a page already, so that none is read or shown twice.
 
 use super::found::EntryHit;
-use crate::fnv::fnv;
 use palimpsest_core::Agent;
 use palimpsest_store::index::{EntryRow, SessionRow};
 use std::collections::{HashMap, HashSet};
+use std::hash::{DefaultHasher, Hasher as _};
 
 /// What is the same in the copies of a hit: the agent's names of session and entry, the entry's place in
 /// the file, and a hash of its text, because of three copies one may have been edited, and ids can
@@ -15,12 +15,14 @@ pub(super) struct CopyKey(Agent, String, String, u32, u64);
 impl CopyKey {
     /// The key of an entry of this session with this text.
     pub(super) fn of(session: &SessionRow, entry: &EntryRow, text: &str) -> CopyKey {
+        let mut hash = DefaultHasher::new();
+        hash.write(text.as_bytes());
         CopyKey(
             session.agent,
             session.native_id.clone(),
             entry.entry_id.clone(),
             entry.ix,
-            fnv(text.as_bytes()),
+            hash.finish(),
         )
     }
 }

@@ -46,6 +46,25 @@ impl<'p> Row<'p> {
     /// True where each word begins within [`CLOSE_BYTES`] behind the one before it, as a part of a word
     /// or a whole one.
     pub(super) fn may_be_in(&self, raw: &[u8]) -> bool {
+        let by_rarity = |word: &&String| rarest(word.as_bytes()).1;
+        let words = self.words.iter().enumerate();
+        let Some((at, word)) = words.max_by_key(|(_, word)| by_rarity(word)) else {
+            return false;
+        };
+        let reach = |words: &[String]| -> usize {
+            let lengths = words.iter().map(|word| CLOSE_BYTES + word.len());
+            lengths.sum()
+        };
+        let (before, behind) = (reach(&self.words[..at]), reach(&self.words[at..]));
+        // All words stand around the rarest one.
+        parts(raw, word).any(|start| {
+            let end = raw.len().min(start + behind);
+            self.is_close_in(&raw[start.saturating_sub(before)..end])
+        })
+    }
+
+    /// The same of a part of a record.
+    fn is_close_in(&self, raw: &[u8]) -> bool {
         let Some((first, rest)) = self.words.split_first() else {
             return false;
         };
@@ -76,7 +95,7 @@ impl<'p> Row<'p> {
 /// Where a word begins in a text, as a part of a longer one as well.
 fn parts<'t, 'p>(text: &'t [u8], word: &'p str) -> impl Iterator<Item = usize> + use<'t, 'p> {
     let word = word.as_bytes();
-    let at = rarest(word);
+    let (at, _) = rarest(word);
     let letter = word.get(at).copied().unwrap_or(u8::MAX);
     memchr2_iter(letter, letter.to_ascii_uppercase(), text).filter_map(move |found| {
         let start = found.checked_sub(at)?;
@@ -85,18 +104,20 @@ fn parts<'t, 'p>(text: &'t [u8], word: &'p str) -> impl Iterator<Item = usize> +
     })
 }
 
-/// The place of the letter of a word that is rarest in English: every place of it in a text is looked at.
-fn rarest(word: &[u8]) -> usize {
+/// The place of the letter of a word that is rarest in English, because every place of it in a text is
+/// looked at, and how rare it is.
+fn rarest(word: &[u8]) -> (usize, usize) {
     // Digits and what else is not in it are rarer still.
     const BY_FREQUENCY: &[u8] = b"etaoinsrhldcumfpgwybvkxjqz";
-    let rank = |byte: &u8| {
-        let known = BY_FREQUENCY.iter().position(|own| own == byte);
+    let rank = |byte: u8| {
+        let known = BY_FREQUENCY.iter().position(|&own| own == byte);
         known.unwrap_or(BY_FREQUENCY.len())
     };
     let letters = word.iter().enumerate();
     letters
-        .max_by_key(|(_, byte)| rank(byte))
-        .map_or(0, |(at, _)| at)
+        .map(|(at, &byte)| (at, rank(byte)))
+        .max_by_key(|&(_, rank)| rank)
+        .unwrap_or_default()
 }
 
 /// Calls `each` with the place of every match of any of `rows` in a plain text and the number of the
@@ -146,6 +167,7 @@ mod tests {
             r#"[{"type":"text","text":"Read the"},{"type":"text","text":"file"}]"#,
             // Enough to read the record; what counts is its text.
             "already there, profile",
+            "file, the, read the file, file",
         ] {
             assert!(may_be_in(raw, &words), "{raw}");
         }

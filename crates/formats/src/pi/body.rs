@@ -4,18 +4,22 @@ use crate::failure;
 use crate::repair::replace_lone_surrogates;
 use palimpsest_core::json::stringify;
 use palimpsest_core::{Block, Body, Message, Role, ToolRef};
+use serde::de::value::SeqAccessDeserializer;
+use serde::de::{
+    Deserialize as _, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor,
+};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
+use std::fmt;
 
 /// The messages a record stands for. A context edit, which stands for none, gives what it puts in
 /// its target's place as one message that is not sent.
 pub(super) fn body(raw: &[u8], version: u32) -> Body {
     let text = palimpsest_core::stored::text(raw);
-    let parsed =
-        serde_json::from_str(&text).or_else(|error| match replace_lone_surrogates(&text) {
-            Cow::Borrowed(_) => Err(error),
-            Cow::Owned(fixed) => serde_json::from_str(&fixed),
-        });
+    let parsed = with_what_is_said(&text).or_else(|error| match replace_lone_surrogates(&text) {
+        Cow::Borrowed(_) => Err(error),
+        Cow::Owned(fixed) => with_what_is_said(&fixed),
+    });
     let Ok(Value::Object(record)) = parsed else {
         return Body::default();
     };
@@ -49,6 +53,72 @@ pub(super) fn body(raw: &[u8], version: u32) -> Body {
         messages,
         beside: record.get("message").map(failure_of).unwrap_or_default(),
         ..Body::default()
+    }
+}
+
+/// A record without what no message is made of.
+fn with_what_is_said(text: &str) -> Result<Value, serde_json::Error> {
+    let mut from = serde_json::Deserializer::from_str(text);
+    let record = Said.deserialize(&mut from)?;
+    from.end()?;
+    Ok(record)
+}
+
+/// A JSON value; of an object, and of the messages in it, without reported usage and the details of a
+/// result. These have a dozen keys for each message, and details mostly repeat the output.
+struct Said;
+
+impl<'de> DeserializeSeed<'de> for Said {
+    type Value = Value;
+    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<Value, D::Error> {
+        from.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Said {
+    type Value = Value;
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("any JSON value")
+    }
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
+        let mut object = Map::new();
+        while let Some(key) = map.next_key::<String>()? {
+            match &*key {
+                "usage" | "details" => {
+                    map.next_value::<IgnoredAny>()?;
+                }
+                "message" | "systemMessage" => {
+                    let message = map.next_value_seed(Said)?;
+                    object.insert(key, message);
+                }
+                _ => {
+                    let value = map.next_value()?;
+                    object.insert(key, value);
+                }
+            }
+        }
+        Ok(Value::Object(object))
+    }
+    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Value, A::Error> {
+        Value::deserialize(SeqAccessDeserializer::new(seq))
+    }
+    fn visit_str<E>(self, text: &str) -> Result<Value, E> {
+        Ok(Value::from(text))
+    }
+    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+        Ok(Value::from(value))
+    }
+    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
+        Ok(Value::from(value))
+    }
+    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
+        Ok(Value::from(value))
+    }
+    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
+        Ok(Value::from(value))
+    }
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
     }
 }
 
@@ -197,4 +267,43 @@ fn text_of<'a>(object: &'a Map<String, Value>, key: &str) -> &'a str {
 
 fn flag(object: &Map<String, Value>, key: &str) -> bool {
     object.get(key).and_then(Value::as_bool).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_said_is_read_beside_usage_and_details() {
+        let said = |raw: &str| body(raw.as_bytes(), 3).messages;
+        let bare = r#"{"type":"message","message":{"role":"toolResult","toolCallId":"c","toolName":"bash","content":[{"type":"text","text":"ok"},{"type":"new","usage":1}],"isError":true}}"#;
+        let full = r#"{"usage":[1],"type":"message","details":{"a":[{}]},"message":{"usage":{"input":1,"cost":{"total":0.1}},"role":"toolResult","toolCallId":"c","details":"long","toolName":"bash","content":[{"type":"text","text":"ok"},{"type":"new","usage":1}],"isError":true}}"#;
+        assert_eq!(said(bare), said(full));
+        let [message] = &*said(bare) else {
+            panic!("one message")
+        };
+        assert!(message.tool.as_ref().is_some_and(|tool| tool.is_error));
+        // A block that no version knows keeps what it has.
+        let [Block::Text(_), Block::Opaque { json, .. }] = &*message.blocks else {
+            panic!("{message:?}")
+        };
+        assert_eq!(json, r#"{"type":"new","usage":1}"#);
+    }
+
+    #[test]
+    fn what_is_no_record_says_nothing() {
+        for raw in [
+            "",
+            "null",
+            "[{}]",
+            "1",
+            "\"a\"",
+            r#"{"type":"message""#,
+            r#"{"type":"message","message":{"role":"user","content":"x"}} x"#,
+            r#"{"type":"message","message":[1]}"#,
+            r#"{"type":"message","message":null}"#,
+        ] {
+            assert!(body(raw.as_bytes(), 3).messages.is_empty(), "{raw}");
+        }
+    }
 }

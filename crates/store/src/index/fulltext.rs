@@ -98,7 +98,7 @@ pub struct HitPlace {
 
 impl HitPlace {
     /// What hits are ordered by; those without a time come last.
-    fn key(self) -> (i64, i64) {
+    pub(super) fn key(self) -> (i64, i64) {
         (self.at_ms.unwrap_or(i64::MIN), self.num)
     }
 }
@@ -140,13 +140,6 @@ impl Hit {
 /// a lookup of its row, about 1 µs, and counting them is paid by every search. Of more the newest
 /// are looked for session by session.
 const MOST_SORTED: u64 = 2_000;
-
-/// Up to this many sessions are looked into one by one, at a cost of about 50 µs each.
-const MOST_SESSIONS: u32 = 300;
-
-/// Entries of a session are stored in the order of its file. So many more than a page are looked at
-/// where that is not the order of time: branches, results that come late.
-const OUT_OF_ORDER: u64 = 100;
 
 /// Texts are held back up to this size.
 const MOST_PENDING_BYTES: usize = 16 << 20;
@@ -397,79 +390,6 @@ impl IndexReader {
         Ok(FoundPlaces { places, total })
     }
 
-    /// The places of the newest hits of words that are in many entries, up to the end of the page:
-    /// looked for in one session after the other, the newest first, until none can hold a newer entry
-    /// than the page. `None` where the hits are spread over more sessions than [`MOST_SESSIONS`].
-    fn newest_places(
-        &self,
-        query: &HitQuery,
-        expression: &str,
-        in_rows: &str,
-        beyond: u64,
-    ) -> Result<Option<Vec<HitPlace>>, StoreError> {
-        let wanted = query.limit.saturating_add(query.offset);
-        let limit = usize::try_from(wanted).unwrap_or(usize::MAX);
-        let kept = usize::try_from(wanted.saturating_add(beyond)).unwrap_or(usize::MAX);
-        let (condition, values) = query.filter.sql();
-        let page = match query.before {
-            Some(_) => "(coalesce(entries.at, -9223372036854775808), entries.num) < (?6, ?7)",
-            None => "1",
-        };
-        let sessions = format!(
-            "SELECT num, updated_at, \
-             (SELECT num FROM entries WHERE session = sessions.num ORDER BY ix LIMIT 1), \
-             (SELECT num FROM entries WHERE session = sessions.num ORDER BY ix DESC LIMIT 1) \
-             FROM sessions WHERE {condition} ORDER BY updated_at DESC, num DESC"
-        );
-        let inside = format!(
-            "SELECT entries.at, entries.num FROM words JOIN entries ON entries.num = words.rowid \
-             WHERE words MATCH ?1 AND words.rowid BETWEEN ?2 AND ?3 AND entries.session = ?4 \
-             AND {in_rows} AND {page} ORDER BY words.rowid DESC LIMIT ?5"
-        );
-        let mut places: Vec<HitPlace> = Vec::new();
-        let done = self.db.at((|| {
-            let mut statement = self.db.conn.prepare_cached(&sessions)?;
-            let mut rows = statement.query(params_from_iter(&values))?;
-            let mut looked_into = 0;
-            while let Some(row) = rows.next()? {
-                let (session, newest): (i64, Option<i64>) = (row.get(0)?, row.get(1)?);
-                let last = limit.checked_sub(1).and_then(|last| places.get(last));
-                let oldest = last.map(|place| place.key().0);
-                if places.len() >= limit && oldest > Some(newest.unwrap_or(i64::MIN)) {
-                    return Ok(true);
-                }
-                let (Some(first), Some(last)) = (row.get(2)?, row.get(3)?) else {
-                    continue;
-                };
-                looked_into += 1;
-                if looked_into > MOST_SESSIONS {
-                    return Ok(false);
-                }
-                let most = int(wanted.saturating_add(beyond.max(OUT_OF_ORDER)));
-                let mut arguments: Vec<Value> = vec![
-                    expression.to_owned().into(),
-                    Value::Integer(first),
-                    Value::Integer(last),
-                    session.into(),
-                    most.into(),
-                ];
-                if let Some(place) = query.before {
-                    let (at, num) = place.key();
-                    arguments.extend([at.into(), num.into()]);
-                }
-                let mut statement = self.db.conn.prepare_cached(&inside)?;
-                let own = statement.query_map(params_from_iter(&arguments), place_of)?;
-                for place in own {
-                    places.push(place?);
-                }
-                places.sort_unstable_by_key(|place| std::cmp::Reverse(place.key()));
-                places.truncate(kept);
-            }
-            Ok(true)
-        })())?;
-        Ok(done.then_some(places))
-    }
-
     /// The entries with these numbers, in their order.
     pub(super) fn hits_of(&self, nums: impl Iterator<Item = i64>) -> Result<Vec<Hit>, StoreError> {
         self.db.at((|| {
@@ -580,7 +500,7 @@ impl IndexReader {
     }
 }
 
-fn place_of(row: &Row<'_>) -> rusqlite::Result<HitPlace> {
+pub(super) fn place_of(row: &Row<'_>) -> rusqlite::Result<HitPlace> {
     Ok(HitPlace {
         at_ms: row.get(0)?,
         num: row.get(1)?,

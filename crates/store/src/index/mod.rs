@@ -11,6 +11,7 @@ pub mod fulltext;
 mod handles;
 mod left;
 mod names;
+mod newest;
 mod packed;
 mod pool;
 mod ranking;

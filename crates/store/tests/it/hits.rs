@@ -218,11 +218,16 @@ fn a_dropped_writer_leaves_nothing() {
 
 /// Sessions whose entries all hold one word, newer ones indexed before older ones.
 fn frequent(sessions: i64, entries: u32) -> IndexDb {
+    // 7 and the number of sessions have no common factor, so every rank occurs once.
+    frequent_in_steps(sessions, entries, 7)
+}
+
+/// The same, where a session is so many ranks newer than the one indexed before it.
+fn frequent_in_steps(sessions: i64, entries: u32, step: i64) -> IndexDb {
     let db = IndexDb::init_in_memory().unwrap();
     let writer = db.writer().unwrap();
     for at in 0..sessions {
-        // 7 and the number of sessions have no common factor, so every rank occurs once.
-        let rank = (at * 7) % sessions;
+        let rank = (at * step) % sessions;
         let begun = rank * 1_000;
         let mut row = session(&format!("s{at}"));
         row.created_at_ms = Some(begun);
@@ -242,9 +247,16 @@ fn frequent(sessions: i64, entries: u32) -> IndexDb {
 
 #[test]
 fn hits_of_a_frequent_word_come_by_time_page_after_page() {
-    // The second is spread over more sessions than are looked into one by one.
-    for (sessions, entries) in [(25, 100), (1_250, 2)] {
-        let db = frequent(sessions, entries);
+    // The second is spread over more sessions than are looked into. Of the last ones the entries of
+    // sessions that follow each other in time lie side by side.
+    for (sessions, entries, step) in [
+        (25, 100, 7),
+        (1_250, 2, 7),
+        (25, 100, 1),
+        (25, 100, 24),
+        (260, 9, 1),
+    ] {
+        let db = frequent_in_steps(sessions, entries, step);
         let reader = db.reader().unwrap();
         let mut query = words(&["frequent"], &[]);
         query.limit = 60;
@@ -261,7 +273,7 @@ fn hits_of_a_frequent_word_come_by_time_page_after_page() {
             .flat_map(|rank| (0..i64::from(entries)).map(move |ix| rank * 1_000 + ix))
             .collect();
         expected.reverse();
-        assert_eq!(times, expected, "{sessions} sessions");
+        assert_eq!(times, expected, "{sessions} sessions, steps of {step}");
     }
 }
 
@@ -304,6 +316,13 @@ fn hits_of_a_frequent_word_keep_to_the_sessions_asked_for() {
     let times: Vec<i64> = hits.iter().map(|hit| hit.entry.at_ms.unwrap()).collect();
     // Ranks 21 and 3.
     let expected: Vec<i64> = (21_000..21_100).rev().chain((3_050..3_100).rev()).collect();
+    assert_eq!(times, expected);
+    // One that is not asked for lies between them.
+    let db = frequent_in_steps(25, 100, 1);
+    query.filter.sets[0].ids = vec!["s3".into(), "s5".into()];
+    let hits = db.reader().unwrap().hits(&query).unwrap().hits;
+    let times: Vec<i64> = hits.iter().map(|hit| hit.entry.at_ms.unwrap()).collect();
+    let expected: Vec<i64> = (5_000..5_100).rev().chain((3_050..3_100).rev()).collect();
     assert_eq!(times, expected);
 }
 
