@@ -10,6 +10,7 @@ mod flagged;
 pub mod fulltext;
 mod handles;
 mod left;
+mod merging;
 mod names;
 mod newest;
 mod packed;
