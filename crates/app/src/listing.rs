@@ -49,6 +49,8 @@ impl App {
         };
         // Before they are read: a run that is killed has read some of them.
         self.keep_named_roots(roots);
+        // This may fail while another program writes. The run takes a little longer then.
+        let _ = self.index_db()?.fill_words();
         let report = index::run(self.index_db()?, &self.all_roots(roots)?, &control);
         self.end(INDEXING);
         // After the name is given back, also by a failed run.
@@ -74,6 +76,7 @@ impl App {
         }
         // An empty list stands for all: after a whole run the page loads its list again.
         self.tell(AppEvent::SessionsChanged(Vec::new()));
+        self.merge_words(roots, &control)?;
         // A folder that was deleted takes its sessions out of the index; one that never was is a
         // slip. What was read is in the index either way.
         if report.removed == 0 {
@@ -83,6 +86,23 @@ impl App {
             }
         }
         Ok(report)
+    }
+
+    /// Merges the parts of the full-text index, which makes searches faster. A damaged index is filled
+    /// again.
+    fn merge_words(&self, roots: &[String], control: &Control<'_>) -> Result<()> {
+        let index = self.index_db()?;
+        match index.merge_words(|| (control.cancelled)()) {
+            Err(StoreError::IndexDamaged { .. }) => {
+                let notice = index.rebuild()?;
+                self.notice(&notice.to_string());
+                index::run(index, &self.all_roots(roots)?, control)?;
+                self.tell(AppEvent::SessionsChanged(Vec::new()));
+                Ok(())
+            }
+            // The index is complete without this, and the next run tries again.
+            _ => Ok(()),
+        }
     }
 
     /// Palimpsest's ids of sessions that another one names, where they are in the index.

@@ -23,8 +23,8 @@ use corpus::{Corpus, CorpusSize};
 use measure::{Spent, peak_mb, reset_peak, spent};
 use palimpsest_core::layout::{GraphBytes, PictureOptions};
 use palimpsest_core::{Bodies as _, EntryIx};
-use palimpsest_store::IndexDb;
 use palimpsest_store::index::{SessionFilter, SessionSort};
+use palimpsest_store::{IndexDb, StoreError};
 use serde::Serialize;
 use std::collections::HashSet;
 use std::fs::{self, OpenOptions};
@@ -241,7 +241,13 @@ impl Bench<'_> {
         let db = self.database("bench-index.db")?;
         let root = self.dir.join("sessions");
         reset_peak();
-        let (report, took) = spent(|| index::run(&db, &[root], &Control::QUIET));
+        // As the program does it.
+        let (report, took) = spent(|| {
+            db.fill_words()?;
+            let report = index::run(&db, &[root], &Control::QUIET)?;
+            db.merge_words(|| false)?;
+            Ok::<_, StoreError>(report)
+        });
         let report = report?;
         let peak = peak_mb();
         let note = format!(

@@ -133,8 +133,6 @@ fn carry_out(
     let reader = db.reader()?;
     let oldest = reader.oldest_source()?;
     drop(reader);
-    // Without it, as where another program writes, the run takes a little longer.
-    let _ = db.fill_words();
     let batches = Batches::new(db, control);
     for row in &plan.removed {
         report.changes.extend(batches.remove(row)?);
@@ -213,10 +211,6 @@ fn carry_out(
         total,
         path: None,
     });
-    (control.listed)();
-    // The index is complete. What fails here, such as another program that writes, is tried again by
-    // the next run.
-    let _ = db.merge_words(|| (control.cancelled)());
     Ok(())
 }
 

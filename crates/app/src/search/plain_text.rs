@@ -46,9 +46,10 @@ impl<'p> Row<'p> {
     /// True where each word begins within [`CLOSE_BYTES`] behind the one before it, as a part of a word
     /// or a whole one.
     pub(super) fn may_be_in(&self, raw: &[u8]) -> bool {
-        let by_rarity = |word: &&String| rarest(word.as_bytes()).1;
+        // Of equally rare words the longer one: all digits are equally rare.
+        let rarity = |word: &str| (rarest(word.as_bytes()).1, word.len());
         let words = self.words.iter().enumerate();
-        let Some((at, word)) = words.max_by_key(|(_, word)| by_rarity(word)) else {
+        let Some((at, word)) = words.max_by_key(|(_, word)| rarity(word)) else {
             return false;
         };
         let reach = |words: &[String]| -> usize {
@@ -56,11 +57,17 @@ impl<'p> Row<'p> {
             lengths.sum()
         };
         let (before, behind) = (reach(&self.words[..at]), reach(&self.words[at..]));
-        // All words stand around the rarest one.
-        parts(raw, word).any(|start| {
-            let end = raw.len().min(start + behind);
-            self.is_close_in(&raw[start.saturating_sub(before)..end])
-        })
+        // All words stand around the rarest one. Ranges that overlap are searched once.
+        let mut around: Option<Range<usize>> = None;
+        for start in parts(raw, word) {
+            let own = start.saturating_sub(before)..raw.len().min(start + behind);
+            match &mut around {
+                Some(last) if own.start <= last.end => last.end = own.end,
+                Some(last) if self.is_close_in(&raw[last.clone()]) => return true,
+                _ => around = Some(own),
+            }
+        }
+        around.is_some_and(|last| self.is_close_in(&raw[last]))
     }
 
     /// The same of a part of a record.
@@ -171,6 +178,10 @@ mod tests {
         ] {
             assert!(may_be_in(raw, &words), "{raw}");
         }
+        // Words of which one stands in many places.
+        let zeros = "0 ".repeat(2_000);
+        assert!(may_be_in(&format!("{zeros}1 {zeros}"), &["1", "0", "0"]));
+        assert!(!may_be_in(&zeros, &["1", "0", "0"]));
         let far = format!("read the {} file", "x".repeat(50));
         for raw in ["", "read", "the file, read", &far] {
             assert!(!may_be_in(raw, &words), "{raw}");

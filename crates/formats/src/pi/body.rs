@@ -56,7 +56,7 @@ pub(super) fn body(raw: &[u8], version: u32) -> Body {
     }
 }
 
-/// A record without what no message is made of.
+/// Reads a record. What no message uses is skipped.
 fn with_what_is_said(text: &str) -> Result<Value, serde_json::Error> {
     let mut from = serde_json::Deserializer::from_str(text);
     let record = Said.deserialize(&mut from)?;
@@ -64,8 +64,8 @@ fn with_what_is_said(text: &str) -> Result<Value, serde_json::Error> {
     Ok(record)
 }
 
-/// A JSON value; of an object, and of the messages in it, without reported usage and the details of a
-/// result. These have a dozen keys for each message, and details mostly repeat the output.
+/// Reads a JSON value. In the record and its messages, `usage` and `details` are skipped: a dozen keys
+/// for each message, and mostly what the output says already.
 struct Said;
 
 impl<'de> DeserializeSeed<'de> for Said {

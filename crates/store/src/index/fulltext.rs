@@ -138,7 +138,7 @@ impl Hit {
 
 /// Up to this many entries with the words are sorted by the time when they were written. Each costs
 /// a lookup of its row, about 1 µs, and counting them is paid by every search. Of more the newest
-/// are looked for session by session.
+/// are looked for in the newest sessions.
 const MOST_SORTED: u64 = 2_000;
 
 /// Texts are held back up to this size.

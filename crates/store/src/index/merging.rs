@@ -12,15 +12,15 @@ const STEP_PAGES: i32 = 500;
 /// Fewer pages are left to FTS5.
 const FEWEST_PAGES: i64 = 256;
 
-/// Parts are merged when those beside the largest one have a third of its pages, so that a page is
-/// written again a few times at most while an index grows.
+/// Parts are merged when those beside the largest one have a third of its pages. While an index grows, a
+/// page is written again four times on average.
 const LARGEST_SHARE: i64 = 3;
 
 /// So many parts of like size FTS5 merges by itself; its default.
 const MERGED_PARTS: i64 = 4;
 
-/// The same while an empty index is filled, the most that FTS5 takes: what is merged at the end need not
-/// be merged four by four before, which was a tenth of the time of a first index.
+/// The same while an empty index is filled. What is merged at the end need not be merged four by four
+/// before, which was a tenth of the time of a first index. From 16 on FTS5 merges in any case (`crisismerge`).
 const FILLING_PARTS: i64 = 16;
 
 impl IndexDb {
@@ -36,14 +36,14 @@ impl IndexDb {
     }
 
     /// Merges the parts of the full-text index if they have become many, in short transactions, until
-    /// `stop` is true. The next run goes on where this one stopped.
+    /// `stop` is true. The next call goes on where this one stopped.
     ///
     /// Errors: what the database reports. The index is complete without this.
     pub fn merge_words(&self, stop: impl Fn() -> bool) -> Result<(), StoreError> {
         let reader = self.reader()?;
         let (merged_after, is_in_parts) = (reader.merged_after()?, reader.is_in_parts()?);
         drop(reader);
-        // Set by a first run, also by one that was killed.
+        // Set by a first run, maybe one that failed or was killed.
         if merged_after.is_some_and(|parts| parts != MERGED_PARTS) {
             self.merge_after(MERGED_PARTS)?;
         }
@@ -63,9 +63,7 @@ impl IndexDb {
         }
         Ok(())
     }
-}
 
-impl IndexDb {
     /// Lets FTS5 merge so many parts of like size by itself.
     fn merge_after(&self, parts: i64) -> Result<(), StoreError> {
         let writer = self.writer()?;
@@ -106,7 +104,7 @@ impl IndexReader {
         Ok(all >= FEWEST_PAGES && (all - largest) * LARGEST_SHARE >= largest)
     }
 
-    /// How many pages each part has. FTS5 notes the first word of each page in a table (`pgno`, twice
+    /// About how many pages each part has. FTS5 notes the first word of each page in a table (`pgno`, twice
     /// the number of the page and a flag); its rows are not read, but skipped from part to part.
     fn part_pages(&self) -> Result<Vec<i64>, StoreError> {
         self.db.at((|| {

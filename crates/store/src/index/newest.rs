@@ -1,4 +1,4 @@
-//! The newest entries with words that are in many: looked for in one session after the other.
+//! The newest entries with words that are in many: looked for in the newest sessions first.
 
 use super::fulltext::{HitPlace, HitQuery, place_of};
 use super::{IndexReader, SessionNum};
@@ -8,8 +8,8 @@ use rusqlite::types::Value;
 use rusqlite::{Row, params_from_iter};
 use std::ops::RangeInclusive;
 
-/// Up to this many sessions are looked into, at a cost of up to 300 µs each.
-const MOST_SESSIONS: usize = 300;
+/// Up to this many groups of sessions are looked into, at a cost of 50 to 300 µs each.
+const MOST_GROUPS: u32 = 300;
 
 /// Entries of a session are stored in the order of its file. So many more than a page are looked at
 /// where that is not the order of time: branches, results that come late.
@@ -69,8 +69,8 @@ impl Group {
 
 impl IndexReader {
     /// The places of the newest hits of words that are in many entries, up to the end of the page:
-    /// looked for in one session after the other, the newest first, until none can hold a newer entry
-    /// than the page. `None` where the hits are spread over more sessions than [`MOST_SESSIONS`].
+    /// looked for in the newest sessions first, until none can hold a newer entry than the page. `None`
+    /// where the hits are spread over more than [`MOST_GROUPS`] groups of sessions.
     pub(super) fn newest_places(
         &self,
         query: &HitQuery,
@@ -127,11 +127,12 @@ impl IndexReader {
                 {
                     next = next_span()?;
                 }
-                looked_into += group.sessions.len();
-                if looked_into > MOST_SESSIONS {
+                looked_into += 1;
+                if looked_into > MOST_GROUPS {
                     return Ok(false);
                 }
-                // Of one session the newest are enough; of several they lie between each other.
+                // Of one session the last entries are enough. Entries of several are mixed, so all in
+                // the range are read.
                 let (only, most) = match *group.sessions {
                     [SessionNum(only)] => (Value::Integer(only), most),
                     _ => (Value::Null, int(AT_ONCE_ENTRIES)),

@@ -255,6 +255,7 @@ fn hits_of_a_frequent_word_come_by_time_page_after_page() {
         (25, 100, 1),
         (25, 100, 24),
         (260, 9, 1),
+        (1_250, 2, 1),
     ] {
         let db = frequent_in_steps(sessions, entries, step);
         let reader = db.reader().unwrap();
