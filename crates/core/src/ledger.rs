@@ -218,6 +218,8 @@ pub enum ToldOtherwise {
     Words(std::ops::Range<usize>),
     /// By what came of it: the summary has half of the facts of the turn that a request began.
     Outcome,
+    /// In another script, in which words cannot be compared: an English summary of Chinese messages.
+    Language,
 }
 
 /// An atomic thing in the summarized span worth keeping.

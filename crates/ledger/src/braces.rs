@@ -1,5 +1,6 @@
-//! Several files written as one: `src/{a,b}.rs`.
+//! Several files written as one: `src/{a,b}.rs`, `popup.html/css/js`.
 
+use crate::known_names;
 use std::ops::Range;
 
 /// Most names in a pair of braces; more are no list of files.
@@ -44,7 +45,42 @@ pub(crate) fn expanded(text: &str) -> Vec<(String, Range<usize>)> {
         }
         from = end;
     }
+    by_endings(text, &mut found);
     found
+}
+
+/// Files of one name whose endings stand behind each other: `popup.html/css/js`, `rows.h/.cpp`.
+fn by_endings(text: &str, found: &mut Vec<(String, Range<usize>)>) {
+    let is_ending = |part: &str| known_names::EXTENSIONS.binary_search(&part).is_ok();
+    let mut at = 0;
+    for word in text.split(|c: char| !is_of_path(c)) {
+        let start = at;
+        at += word.len();
+        at += text[at..].chars().next().map_or(0, char::len_utf8);
+        // What stands behind the first ending, each of which is one as well.
+        let Some(dot) = word.find('.').filter(|dot| word[*dot..].contains('/')) else {
+            continue;
+        };
+        let behind = word[dot..]
+            .find('/')
+            .map_or(word.len(), |slash| dot + slash);
+        let first = word[..behind].rfind('.').unwrap_or(dot);
+        let (name, ending) = (&word[..first], &word[first + 1..behind]);
+        let rest = word[behind..].trim_end_matches('.');
+        let more: Vec<&str> = rest
+            .split('/')
+            .skip(1)
+            .map(|part| part.strip_prefix('.').unwrap_or(part))
+            .collect();
+        let has_name = name.chars().filter(|c| c.is_alphanumeric()).count() > 1;
+        if !has_name || !is_ending(ending) || !more.iter().all(|part| is_ending(part)) {
+            continue;
+        }
+        let range = start..start + behind + rest.len();
+        for ending in [ending].into_iter().chain(more) {
+            found.push((format!("{name}.{ending}"), range.clone()));
+        }
+    }
 }
 
 /// True for what the name of a file or folder is written with.
@@ -89,6 +125,29 @@ mod tests {
             paths("edit crates/{a,b}/src."),
             ["crates/a/src", "crates/b/src"]
         );
+    }
+
+    #[test]
+    fn endings_behind_each_other_are_files_of_one_name() {
+        assert_eq!(
+            paths("- popup.html/css/js: settings; src/rows.h/.cpp."),
+            [
+                "popup.html",
+                "popup.css",
+                "popup.js",
+                "src/rows.h",
+                "src/rows.cpp"
+            ]
+        );
+        for text in [
+            "v1.2/3",
+            "a.b/readme.md",
+            "example.com/rows/js",
+            "e.g/i.e",
+            "and/or",
+        ] {
+            assert!(paths(text).is_empty(), "{text}: {:?}", paths(text));
+        }
     }
 
     #[test]

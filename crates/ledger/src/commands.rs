@@ -306,6 +306,12 @@ pub(crate) fn stage_only_looks(stage: &str) -> bool {
             runs.is_some_and(|at| stage_only_looks(&arguments[at..].join(" ")))
         }
         "cargo" => matches!(first, "tree" | "metadata" | "search"),
+        // A program in an argument that only prints (`python3 -c "import rows; print(rows.VERSION)"`).
+        "python" | "python3" | "node" | "ruby" | "perl" | "php"
+            if has(&["-c", "-e", "-p", "-r"]) =>
+        {
+            only_prints(stage)
+        }
         // `gh pr view` looks, `gh pr merge` does not; `gh api` looks unless it sends something.
         "gh" if first == "api" => {
             let posts = [
@@ -443,6 +449,23 @@ pub fn from_user_shell(text: &str) -> Option<&str> {
         _ => Some(line),
     }
     .filter(|line| !line.trim().is_empty())
+}
+
+/// Words by which a program in an argument prints.
+const PRINTING: &[&str] = &["print", "console.log", "puts ", "echo "];
+
+/// Words by which it may do more.
+#[rustfmt::skip]
+const CHANGING: &[&str] = &[
+    "write", "open(", "dump(", "remove", "unlink", "rename", "mkdir", "rmtree", "copy", "move", "system", "subprocess",
+    "exec", "spawn", "post(", "put(", "delete", "insert", "update", "save", "commit", "create", "install", "train", "run(",
+    "main(",
+];
+
+/// True for a program in an argument that only prints.
+fn only_prints(stage: &str) -> bool {
+    PRINTING.iter().any(|word| stage.contains(word))
+        && !CHANGING.iter().any(|word| stage.contains(word))
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The three questions that the first screen of a summary answers, and which facts answer them.
 
 use crate::candidate::least;
+use crate::{slight, words};
 use palimpsest_core::ledger::{Concern, Fact, FactKind, FactStatus, FileRole, TaskState};
 
 /// The question that a fact answers. What the kept tail shows is not lost.
@@ -82,12 +83,20 @@ fn is_own(fact: &Fact) -> bool {
 /// Weight below which a fact is lighter than the least kind: a comment that the code still has.
 const SLIGHT: f64 = 1.0;
 
+/// Most content words of a choice that does not say what it is about ("Not worth the complexity.").
+const BARE: usize = 4;
+
+/// True for a choice of a few words that names nothing.
+fn is_bare(fact: &Fact) -> bool {
+    !slight::is_specific(&fact.text) && words::content_words(&fact.text).len() <= BARE
+}
+
 /// True for what later work builds on. A choice that was only thought of, or reported as done, is shown by the code.
 fn bears_load(fact: &Fact) -> bool {
     fact.weight >= SLIGHT
         && !fact.details.minor
         && match fact.kind {
-            FactKind::Decision => fact.details.generation == 0,
+            FactKind::Decision => fact.details.generation == 0 && !is_bare(fact),
             // An error that went away, or that follows from another one, is lighter than its kind; so is a file outside
             // of the project.
             FactKind::Error => {

@@ -3,6 +3,7 @@
 
 use crate::turns::Turns;
 use serde_json::Value;
+use std::ops::Range;
 
 /// Length of what a program with several processes puts in front of a line: `[rank0]: text` (PyTorch).
 pub(crate) fn process(line: &str) -> usize {
@@ -327,6 +328,28 @@ pub(crate) fn diagnostic(line: &str) -> Option<usize> {
         .then(|| line.len() - said.len())
 }
 
+/// Calls by which pasted code prints or throws a message that never came.
+const SAYING_CALLS: &[&str] = &[
+    "echo \"",
+    "echo '",
+    "print(",
+    "printf",
+    "println",
+    "console.log(",
+    "console.error(",
+    "throw ",
+    "raise ",
+    "panic!(",
+    "bail!(",
+];
+
+/// True for a message that a line of code would print.
+pub(crate) fn is_in_code(text: &str, range: &Range<usize>) -> bool {
+    let line = text[..range.start].rfind('\n').map_or(0, |at| at + 1);
+    let before = &text[line..range.start];
+    SAYING_CALLS.iter().any(|call| before.contains(call))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -438,5 +461,13 @@ mod tests {
         );
         assert_eq!(diagnostic("  ⚠ [Line 3:5] 'x' is unused"), None);
         assert_eq!(diagnostic("[Link] text"), None);
+    }
+
+    #[test]
+    fn a_message_in_code_never_came() {
+        let text = "make it like this:\n    echo \"Error: no rows\"\nError: no rows";
+        let first = text.find("Error").unwrap();
+        assert!(is_in_code(text, &(first..first + 14)));
+        assert!(!is_in_code(text, &(text.len() - 14..text.len())));
     }
 }

@@ -4,14 +4,16 @@ use crate::candidate::is_saying;
 use crate::echoes::Echoes;
 use crate::extract::Candidate;
 use crate::identifiers;
+use crate::languages::{Language, Shown};
 use crate::matching::is_bounded;
 use crate::segments::{Found, Segments, squash};
+use crate::sentences::is_of_user;
 use crate::{
     beside, braces, command_traces, errors, files, meaning, pairs, sentences, short_names,
     test_counts, words,
 };
 use memchr::memmem;
-use palimpsest_core::ledger::{FactKind, FactStatus};
+use palimpsest_core::ledger::{FactKind, FactStatus, ToldOtherwise};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -30,8 +32,8 @@ pub struct Evidence {
     pub missing: Vec<String>,
     /// For a change: what the source says, and what the text says instead.
     pub difference: Option<(String, String)>,
-    /// For a saying or an error of which nothing was found: the lines that may tell it in other words.
-    pub echo: Option<Range<usize>>,
+    /// For a saying or an error of which nothing was found: how the text may tell it otherwise.
+    pub echo: Option<ToldOtherwise>,
 }
 
 impl Evidence {
@@ -506,7 +508,7 @@ fn fuzzy(
     }
 }
 
-/// Marks sayings and errors of which nothing was found, and that a line may tell in other words.
+/// Marks sayings and errors of which nothing was found, and that a line may tell in other words or in another language.
 fn echoed(text: &str, segments: &Segments, facts: &[Candidate], out: &mut [Evidence]) {
     let is_dropped = |(index, fact): &(usize, &Candidate)| {
         (is_saying(fact.kind) || fact.kind == FactKind::Error)
@@ -517,8 +519,20 @@ fn echoed(text: &str, segments: &Segments, facts: &[Candidate], out: &mut [Evide
         return;
     }
     let echoes = Echoes::new(text, segments);
-    let found = beside::each(&sought, |(_, fact)| echoes.may_tell(fact));
-    for ((index, _), echo) in sought.into_iter().zip(found) {
-        out[index].echo = echo;
+    let language = Language::of(text, segments);
+    let found = beside::each(&sought, |(_, fact)| {
+        let shown = is_saying(fact.kind)
+            .then(|| language.shows(&fact.text, is_of_user(fact)))
+            .flatten();
+        (echoes.may_tell(fact), shown)
+    });
+    for ((index, _), (echo, shown)) in sought.into_iter().zip(found) {
+        let evidence = &mut out[index];
+        match shown {
+            Some(Shown::Named(range)) => evidence.offer(FactStatus::Mentioned, range),
+            Some(Shown::Some(range)) => evidence.echo = Some(ToldOtherwise::Words(range)),
+            Some(Shown::Unknown) => evidence.echo = Some(ToldOtherwise::Language),
+            None => evidence.echo = echo.map(ToldOtherwise::Words),
+        }
     }
 }

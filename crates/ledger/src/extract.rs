@@ -7,6 +7,7 @@ use crate::comments::{self, Comment};
 use crate::identifiers::{self, Identifier};
 use crate::matching::is_bounded;
 use crate::reading::Reading;
+use crate::removed::Removed;
 use crate::repairs::Repairs;
 use crate::requests::Said;
 use crate::span::{Call, Part, PartKind, ReadSpan, Span, ToolAction};
@@ -15,7 +16,7 @@ use crate::tasks::{self, Tasks};
 use crate::told::Voice;
 use crate::{
     authored, beside, carried, commands, diagnostics, documents, figures, files, mask, ran,
-    requests, restated, reviews, scripts, test_counts, told, tool_failures, words,
+    requests, restated, reviews, scripts, superseded, test_counts, told, tool_failures, words,
 };
 use palimpsest_core::ledger::{FactKind, FileRole, TaskState};
 use std::collections::HashMap;
@@ -88,6 +89,7 @@ pub(crate) fn extract_noted(
     let mut repairs = Repairs::default();
     let mut taken = Taken::default();
     let mut failures = ran::Failures::default();
+    let mut removed = Removed::default();
     let mut carried = Vec::new();
     let mut crowded: Vec<usize> = Vec::new();
     let answered = |part: &Part<'_>| part.call_id.and_then(|id| calls.get(id)).copied();
@@ -121,6 +123,7 @@ pub(crate) fn extract_noted(
             }
             PartKind::ToolCall => {
                 if let Some(call) = own_call {
+                    removed.note(call, part.text);
                     let read = (reading.called, reading.comments);
                     tool_call(&mut registry, &part, call, read, &mut tasks);
                 }
@@ -175,13 +178,15 @@ pub(crate) fn extract_noted(
     files::join(&mut registry.facts);
     count_quiet(&mut registry, &quiet);
     files::settle(&mut registry.facts);
+    removed.settle(&mut registry.facts);
     files::without_names(&mut registry.facts);
     registry.facts.iter_mut().for_each(settle_symbol);
     registry.facts.iter_mut().for_each(name_branch);
     registry.facts.iter_mut().for_each(settle_slip);
     registry.facts.iter_mut().for_each(name_ticket);
     restated::demote(&mut registry.facts);
-    ran::weigh(&mut registry.facts, &failures);
+    superseded::demote(&mut registry.facts);
+    ran::weigh(&mut registry.facts, &failures, &removed);
     finish(registry.facts, span.items.len())
 }
 

@@ -399,7 +399,7 @@ pub(crate) fn settle(facts: &mut Vec<Candidate>) {
 const EDITED: i32 = 4;
 
 /// True for a file that is gone tomorrow.
-fn is_scratch(path: &str) -> bool {
+pub(crate) fn is_scratch(path: &str) -> bool {
     let folders = ["/tmp/", "/var/tmp/", "/private/tmp/"];
     let begins = |folder: &&str| path.starts_with(folder) || path.starts_with(&folder[1..]);
     // A word may stick to a pasted path.

@@ -265,6 +265,7 @@ pub(crate) fn picks(prompt: &str, labels: &[&str], is_answer: bool) -> Picked {
     }
     let mut numbers = Vec::new();
     let mut letters = Vec::new();
+    let mut enumerates = false;
     for (at, (word, marked)) in spoken.iter().enumerate() {
         let lower = word.to_ascii_lowercase();
         if !labels.contains(&lower.as_str()) {
@@ -280,11 +281,15 @@ pub(crate) fn picks(prompt: &str, labels: &[&str], is_answer: bool) -> Picked {
         };
         // A figure in an output that the user shows picks nothing, and "set rows to 1" picks from no list
         // that stands further up.
-        let spoken_of =
-            at == 0 || *marked || after_option || is_answer && (led(labels) || led(BEFORE_LABELS));
+        let spoken_of = at == 0
+            || *marked
+            || after_option
+            || (is_answer || enumerates) && (led(labels) || led(BEFORE_LABELS));
         if !spoken_of {
             continue;
         }
+        // "Do 1 (with the cache), 2, and 5": what is listed behind the first is picked as well.
+        enumerates |= after_option;
         let is_letter = word.len() == 1 && word.bytes().all(|b| b.is_ascii_alphabetic());
         if !is_letter {
             numbers.push(lower);
@@ -459,11 +464,16 @@ mod tests {
             picks("B)", &labels, true),
             Picked::Options(vec!["b".to_owned()])
         );
-        let numbers = |prompt: &str| match picks(prompt, &labels, true) {
+        let numbers_of = |prompt: &str, is_answer| match picks(prompt, &labels, is_answer) {
             Picked::Numbers(numbers) => numbers.join(" "),
             other => format!("{other:?}"),
         };
+        let numbers = |prompt: &str| numbers_of(prompt, true);
         assert_eq!(numbers("yes, do 1"), "1");
+        assert_eq!(
+            numbers_of("do 1 (with the cache), 2, and 3.", false),
+            "1 2 3"
+        );
         // What is left out is chosen as well.
         assert_eq!(numbers("skip 1, 2 and do the rest"), "");
         assert_eq!(picks("fix them all", &labels, false), Picked::Nothing);

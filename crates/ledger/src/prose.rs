@@ -1,5 +1,6 @@
 //! What people and models say in sentences: requests, constraints, decisions and things to do.
 
+use crate::eastern;
 use crate::limits::{self, opens_clause};
 use crate::sentence::Sentence;
 pub(crate) use crate::sentence::spaced;
@@ -185,8 +186,9 @@ pub fn cues(sentence: &str) -> Cues {
             && (DIRECTIVE_TURNS.stand_in(&own_padded)
                 && !(asks && (padded.contains(" must ") || first.is_some_and(is_question)))
                 || (!asks && (orders || use_not || no_thing))
-                || limits::sets_limit(unquoted, &own_padded, asked)),
-        request: asked,
+                || limits::sets_limit(unquoted, &own_padded, asked)
+                || eastern::limits(unquoted)),
+        request: asked || eastern::asks(sentence),
         decision: decides(&padded),
         todo: leaves_to_do(&padded),
     }
@@ -194,7 +196,7 @@ pub fn cues(sentence: &str) -> Cues {
 
 /// True for words (see [`spaced`]) that tell a choice.
 pub(crate) fn decides(padded: &str) -> bool {
-    DECIDING_TURNS.stand_in(padded) && !leaves_choice(padded)
+    DECIDING_TURNS.stand_in(padded) && !leaves_choice(padded) || eastern::decides(padded)
 }
 
 /// Words with which something waits for a choice of the user.
@@ -343,6 +345,9 @@ pub(crate) fn guesses(sentence: &Sentence<'_>) -> bool {
 /// True for a sentence in which the model tells what it found out: by a turn like "the cause is",
 /// or by the state of something that it names as code.
 pub(crate) fn finds(sentence: &Sentence<'_>) -> bool {
+    if eastern::finds(sentence.text) {
+        return true;
+    }
     let words = sentence.text.split_whitespace().count();
     if !(5..=60).contains(&words) || sentence.text.trim_end().ends_with(['?', ':']) {
         return false;

@@ -5,6 +5,7 @@
 //! 102 worth one; most of the others were runs of a check that another run told as well.
 
 use crate::candidate::{Candidate, Standing};
+use crate::removed::Removed;
 use crate::span::{Call, Part};
 use crate::{commands, outcome, programs, scripts};
 use palimpsest_core::ledger::FactKind;
@@ -49,12 +50,13 @@ impl Failures {
 }
 
 /// Makes commands heavier that did more than look; of several runs of one program with other arguments only the one
-/// that ran most often, or last.
-pub(crate) fn weigh(facts: &mut [Candidate], failures: &Failures) {
+/// that ran most often, or last, and none that left nothing behind.
+pub(crate) fn weigh(facts: &mut [Candidate], failures: &Failures, removed: &Removed) {
     let ran = |fact: &Candidate| {
         fact.kind == FactKind::Command
             && fact.standing == Standing::Said
             && !failures.are_all_of(fact)
+            && !removed.only_deals_with(&fact.key)
     };
     let mut order: Vec<usize> = (0..facts.len()).filter(|&at| ran(&facts[at])).collect();
     order.sort_by_key(|&at| Reverse((facts[at].said, facts[at].last_item)));

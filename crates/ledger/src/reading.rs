@@ -8,8 +8,8 @@ use crate::requests::Prompt;
 use crate::span::{Call, Part, PartKind, ToolAction};
 use crate::told::{self, Saying, Voice};
 use crate::{
-    carried, diagnostics, errors, failed_runs, files, headings, outcome, pasted, reports, scripts,
-    tool_action, tool_failures, words,
+    carried, diagnostics, error_forms, errors, failed_runs, files, headings, outcome, pasted,
+    reports, scripts, tool_action, tool_failures, words,
 };
 use palimpsest_core::ledger::FactKind;
 use std::ops::Range;
@@ -111,6 +111,8 @@ impl Reading {
                 || line.starts_with('`')
                 || !own.iter().any(within)
         });
+        self.errors
+            .retain(|range| !error_forms::is_in_code(text, range));
         self.names = names_in(text, &own);
         let mut left = OUTPUT_HEAD_BYTES;
         for range in pasted::material(text) {

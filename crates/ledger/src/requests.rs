@@ -641,8 +641,10 @@ fn note_item(registry: &mut Registry, part: &Part<'_>, item: &Item, kind: FactKi
         fact.text = format!("{}. {}", item.label, fact.text.replace("**", ""));
         fact.standing = Standing::Said;
     }
-    fact.role = role_weight::USER;
+    if chosen {
+        fact.role = role_weight::USER;
+    }
     if fact.kind == FactKind::Finding {
-        fact.lighter = if chosen { -2 } else { fact.lighter.min(0) };
+        fact.lighter = if chosen { -2 } else { fact.lighter.max(1) };
     }
 }

@@ -228,9 +228,20 @@ fn by_step(segments: &Segments, content: &Content, step: &str) -> Option<Found> 
     })
 }
 
-/// True for a segment that names something, however it spells it.
+/// True for a segment that names something, however it spells it. A name of letters alone is also part of longer names
+/// that are none of it: `courier` in `courier-sys/src/lib.rs`.
 fn names(segment: &Segment, name: &str) -> bool {
-    segment.lower.contains(name) || is_spelled(&segment.squashed, name)
+    let stands = if name.bytes().all(|b| b.is_ascii_lowercase()) {
+        segment.lower.match_indices(name).any(|(at, _)| {
+            let outside =
+                |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() && !matches!(c, '_' | '-'));
+            let behind = &segment.lower[at + name.len()..];
+            outside(segment.lower[..at].chars().next_back()) && outside(behind.chars().next())
+        })
+    } else {
+        segment.lower.contains(name)
+    };
+    stands || is_spelled(&segment.squashed, name)
 }
 
 /// Fewest letters of a name that is found however it is spelled.

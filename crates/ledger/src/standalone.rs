@@ -178,6 +178,9 @@ const PREPOSITIONS: &[&str] = &["on ", "in ", "at ", "for ", "to ", "from ", "wi
 /// True for a question that an answer settles ("where is the short list filtered?"): what it asks is no
 /// longer open once the model has replied.
 pub(crate) fn only_asks(sentence: &str) -> bool {
+    if asks_in_chinese_or_japanese(sentence) {
+        return true;
+    }
     let padded = spaced(sentence);
     if !sentence.trim_end().ends_with('?') && !asks_plainly(sentence, &padded) {
         return only_wants_to_hear(sentence, &padded);
@@ -210,6 +213,24 @@ pub(crate) fn only_asks(sentence: &str) -> bool {
         .iter()
         .any(|turn| padded.contains(turn) && !(progress && *turn == " still "));
     (looks_up || nods || is_short) && (asks_what || !wishes(WISHING)) && !complains
+}
+
+/// Ends of a wish put as a question in Chinese and Japanese ("could you ...", "shall we ...").
+#[rustfmt::skip]
+const WISHING_ENDS: &[&str] = &[
+    "できますか", "できませんか", "もらえますか", "いただけますか", "くれますか", "くださいませんか", "ませんか", "でしょうか",
+    "可以吗", "行吗", "好吗", "能吗", "呢",
+];
+
+/// Words of a wish put as a question in Chinese.
+const WISHING_WORDS: &[&str] = &["能不能", "可不可以", "能否", "是否可以", "请", "帮"];
+
+/// True for a question of Chinese or Japanese that an answer settles ("where is the file made?").
+fn asks_in_chinese_or_japanese(sentence: &str) -> bool {
+    let text = sentence.trim_end_matches(['。', '？', '?', '！', '!', ' ']);
+    text.ends_with(['か', '吗'])
+        && !WISHING_ENDS.iter().any(|end| text.ends_with(end))
+        && !WISHING_WORDS.iter().any(|word| text.contains(word))
 }
 
 /// Most content words of a question that stands behind another one.

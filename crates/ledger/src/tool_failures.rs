@@ -108,7 +108,8 @@ pub(crate) fn quoted(part: &Part<'_>) -> Vec<Range<usize>> {
         let by_user = part.kind == PartKind::UserText
             && diagnostics::complains(text)
             && REFUSING.iter().any(|word| lower.contains(word));
-        by_user || named && errors::is_error_line(text)
+        (by_user || named && errors::is_error_line(text))
+            && !error_forms::is_in_code(part.text, range)
     });
     all
 }

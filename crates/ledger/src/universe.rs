@@ -13,7 +13,7 @@ use crate::input::LedgerInput;
 use crate::span::{ReadSpan, Span};
 use crate::{evidence, introduced, later, leaning, looked_up, met, totals};
 use palimpsest_core::EntryIx;
-use palimpsest_core::ledger::{Fact, FactDetails, Introduced, Ledger, ToldOtherwise};
+use palimpsest_core::ledger::{Fact, FactDetails, Introduced, Ledger};
 
 /// The facts of a span with their later uses.
 #[derive(Debug)]
@@ -222,7 +222,7 @@ fn held_against(
                 missing: evidence.missing,
                 difference: evidence.difference,
                 minor: candidate.standing != Standing::Said,
-                told_otherwise: evidence.echo.map(ToldOtherwise::Words),
+                told_otherwise: evidence.echo,
                 own_words,
                 ..candidate.details.clone()
             },

@@ -2715,14 +2715,18 @@ found_by?: FoundBy,
  */
 minor: boolean, 
 /**
- * True for a dropped saying or error that the summary may tell otherwise: in other words, or by what came of
- * it.
+ * True for a dropped saying or error that the summary may tell otherwise: in other words, by what came of
+ * it, or in another language.
  */
 may_be_told: boolean, 
 /**
  * Where it may be told in other words.
  */
 may_be_told_at: TextRange | null, 
+/**
+ * True where the summary is written in another script, so that words cannot be compared.
+ */
+in_another_language: boolean, 
 /**
  * What a model said of it, where one was asked; it is in no sum.
  */

@@ -219,6 +219,7 @@ pub(crate) fn view(shelved: &ShelvedLedger, summary: &str, ledger: &Ledger) -> L
                     Some(ToldOtherwise::Words(range)) => Some(offsets.range(range)),
                     _ => None,
                 },
+                in_another_language: fact.details.told_otherwise == Some(ToldOtherwise::Language),
                 by_model: claims::of_fact(fact, judged),
                 difference: fact.details.difference.as_ref().map(|(source, summary)| {
                     DifferenceView {

@@ -134,6 +134,7 @@ fn said(fact: &Fact) -> String {
     match fact.details.told_otherwise {
         Some(ToldOtherwise::Words(_)) => text += " (may be told in other words)",
         Some(ToldOtherwise::Outcome) => text += " (its outcome is told)",
+        Some(ToldOtherwise::Language) => text += " (the summary is in another language)",
         None => {}
     }
     if fact.in_kept_tail {

@@ -226,11 +226,13 @@ wire! {
         pub found_by: FoundBy,
         /// True where it was only seen or said in passing, so that no share counts it.
         pub minor: bool,
-        /// True for a dropped saying or error that the summary may tell otherwise: in other words, or by what came of
-        /// it.
+        /// True for a dropped saying or error that the summary may tell otherwise: in other words, by what came of
+        /// it, or in another language.
         pub may_be_told: bool,
         /// Where it may be told in other words.
         pub may_be_told_at: Option<TextRange>,
+        /// True where the summary is written in another script, so that words cannot be compared.
+        pub in_another_language: bool,
         /// What a model said of it, where one was asked; it is in no sum.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[ts(optional)]

@@ -370,6 +370,7 @@ fn fact_line(fact: &FactView) -> String {
         fact.in_kept_tail.then_some("in the kept tail"),
         fact.may_be_told.then_some(match fact.may_be_told_at {
             Some(_) => "may be told in other words",
+            None if fact.in_another_language => "the summary is in another language",
             None => "its outcome is told",
         }),
     ];

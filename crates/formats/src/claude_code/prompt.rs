@@ -59,7 +59,7 @@ impl Said {
 
 /// What a text says it is, by how it begins.
 pub(super) fn said(first_words: &str) -> Said {
-    const STARTS: [(&str, Said); 12] = [
+    const STARTS: [(&str, Said); 13] = [
         ("<command-name>", Said::Command),
         ("<command-message>", Said::Command),
         ("<local-command-stdout>", Said::CommandOutput),
@@ -69,6 +69,8 @@ pub(super) fn said(first_words: &str) -> Said {
         ("<bash-stdout>", Said::ShellOutput),
         ("<bash-stderr>", Said::ShellOutput),
         ("<task-notification>", Said::TaskNotification),
+        // The same of a command in the background, before 2.1.
+        ("<bash-notification>", Said::TaskNotification),
         ("<system-reminder>", Said::Meta),
         ("<ide_opened_file>", Said::Meta),
         ("[Request interrupted by user", Said::Interrupt),

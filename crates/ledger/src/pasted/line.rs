@@ -1,5 +1,6 @@
 //! What a single line of a message is by its form alone.
 
+use super::log;
 use crate::{prose, shown_lines, words};
 
 /// A line longer than this, in bytes, with hardly a sentence end or a space in it is data.
@@ -240,6 +241,7 @@ fn is_output(line: &str) -> bool {
     prompt
         || level
         || tool
+        || log::has_figures(content)
         || tested
         || quoted
         || drawn

@@ -6,6 +6,7 @@
 //! person's when they read like sentences ("I get this:", "why?").
 
 mod line;
+mod log;
 mod program;
 mod terminal;
 
@@ -32,6 +33,7 @@ pub fn own_words(text: &str) -> Vec<Range<usize>> {
     wrapped(text, &lines, &mut kinds);
     terminal::screens(text, &lines, &mut kinds);
     program::programs(text, &lines, &mut kinds);
+    log::logs(text, &lines, &mut kinds);
     by_neighbours(text, &lines, &mut kinds);
     let mut out: Vec<Range<usize>> = Vec::new();
     for (line, kind) in lines.iter().zip(&kinds) {

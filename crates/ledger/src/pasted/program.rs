@@ -57,7 +57,10 @@ fn program<'a>(block: &[Role], line: impl Fn(usize) -> &'a str) -> Option<Range<
     let is_made = inside.contains(&Role::Text)
         || statements.iter().any(|&nth| {
             let content = line(nth).trim();
-            depth(nth) > depth(first) || is_import(content) || is_head(content)
+            depth(nth) > depth(first)
+                || is_import(content)
+                || is_head(content)
+                || matches!(content, "fi" | "done" | "esac")
         });
     let told = inside.iter().filter(|role| **role != Role::Blank).count();
     if statements.len() < STATEMENTS || !is_made || 2 * statements.len() < told {
@@ -170,8 +173,21 @@ fn is_statement(content: &str, kind: Line) -> bool {
         || is_head(content) && (!is_sentence || compares(content))
         || assigns(content)
         || calls(content)
+        || is_of_shell(content)
         // A sentence may end in data.
         || !is_sentence && is_code(content)
+}
+
+/// True for a line that only a script of a shell has.
+fn is_of_shell(content: &str) -> bool {
+    matches!(
+        content,
+        "then" | "fi" | "else" | "do" | "done" | "esac" | ";;"
+    ) || [
+        "if [", "elif [", "while [", "local ", "export ", "echo \"", "echo -",
+    ]
+    .iter()
+    .any(|start| content.starts_with(start) && content.contains(['=', '"', '[']))
 }
 
 fn is_name(text: &str) -> bool {

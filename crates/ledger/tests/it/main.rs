@@ -11,6 +11,7 @@ mod known_subset;
 mod metamorphic;
 mod model_facts;
 mod outputs;
+mod passing;
 mod planted;
 mod planted_claims;
 mod regret;

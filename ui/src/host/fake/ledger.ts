@@ -106,6 +106,7 @@ export function ledgerOf(
         minor: isMinor(kind),
         may_be_told: false,
         may_be_told_at: null,
+        in_another_language: false,
       },
     ];
   });

@@ -191,11 +191,19 @@ function firstCharacters(text: string): string {
 
 /** That a dropped fact may be told otherwise, with the words of the summary. */
 export function toldOtherwise(
-  fact: Pick<FactView, "may_be_told" | "may_be_told_at">,
+  fact: Pick<FactView, "may_be_told" | "may_be_told_at" | "in_another_language">,
   summary: string,
 ): { text: string; title: string }[] {
   if (!fact.may_be_told) return [];
   const at = fact.may_be_told_at;
+  if (fact.in_another_language) {
+    return [
+      {
+        text: "the summary is in another language",
+        title: "Words in different scripts cannot be compared, so this fact may be in the summary.",
+      },
+    ];
+  }
   return at === null
     ? [
         {

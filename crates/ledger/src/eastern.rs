@@ -1,0 +1,80 @@
+//! What sentences of Chinese and Japanese are, by their cue words: neither parts its words by spaces.
+
+/// Words by which a user asks for something, or says what shall be.
+#[rustfmt::skip]
+const ASKING: &[&str] = &[
+    "请", "需要", "改成", "改为", "增加", "添加", "修改", "删除", "实现", "进行", "显示", "应该", "希望", "我想", "我要", "帮我", "把",
+    "ください", "下さい", "てほしい", "欲しい", "したい", "お願い", "ようにし", "にして", "てくれ", "ようにでき", "できますか",
+    "もらえますか", "いただけますか",
+];
+
+/// Words by which a sentence limits.
+#[rustfmt::skip]
+const LIMITING: &[&str] = &[
+    "必须", "不要", "不能", "禁止", "只能", "务必", "不需要", "不用", "不得", "只针对", "才可以", "才能", "约束",
+    "必ず", "しないで", "禁止", "のみ", "だけに", "だけで", "必要はありません", "てはいけ", "ないようにして", "ではなく",
+];
+
+/// Words by which a model tells what it chose or changed.
+#[rustfmt::skip]
+const DECIDING: &[&str] = &[
+    "改为", "改用", "采用", "决定", "选择使用", "而不是", "不再",
+    "に変更", "に置き換え", "に置換", "ことにし", "を採用", "ではなく", "代わりに", "を削除し", "ように修正", "ように変更",
+    "ようにします", "ようにしました", "よう改善",
+];
+
+/// Words by which a model tells what it found out.
+#[rustfmt::skip]
+const FINDING: &[&str] = &[
+    "问题是", "原因是", "问题在于", "这是因为", "说明", "发现", "由于", "导致",
+    "原因です", "原因は", "が原因", "問題は", "ためです", "ことが分かり", "ことがわかり", "されていません", "されないため", "が必要です",
+];
+
+/// True for a sentence that has a character of Chinese or Japanese.
+fn is_eastern(sentence: &str) -> bool {
+    sentence.chars().any(|c| {
+        matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}')
+    })
+}
+
+fn has(sentence: &str, words: &[&str]) -> bool {
+    !sentence.is_ascii() && is_eastern(sentence) && words.iter().any(|word| sentence.contains(word))
+}
+
+/// True where it asks for something.
+pub(crate) fn asks(sentence: &str) -> bool {
+    has(sentence, ASKING)
+}
+
+/// True where it sets a limit.
+pub(crate) fn limits(sentence: &str) -> bool {
+    has(sentence, LIMITING)
+}
+
+/// True where it tells a choice.
+pub(crate) fn decides(sentence: &str) -> bool {
+    has(sentence, DECIDING)
+}
+
+/// True where it tells what was found out.
+pub(crate) fn finds(sentence: &str) -> bool {
+    has(sentence, FINDING)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_are_told_apart_by_their_cues() {
+        assert!(asks("また、行の数も表示するようにしてください"));
+        assert!(asks("词库中的单词应该显示为小写"));
+        assert!(limits("空の行は必ず残す"));
+        assert!(limits("不要修改旧的文件"));
+        assert!(decides("读取器改为按行读取"));
+        assert!(finds("引用符が原因です"));
+        for sentence in ["行は三つある", "rows are read", "读取器读取行"] {
+            assert!(!asks(sentence) && !limits(sentence) && !decides(sentence) && !finds(sentence));
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! Whether a summary is written in the script of what it summarizes. Agents summarize in English what people and they
+//! themselves said in Chinese or Russian: the words of the two cannot be compared, only names and figures.
+
+use crate::content::Content;
+use crate::segments::{Segment, Segments};
+use std::ops::Range;
+
+/// Share of the letters of a saying from which it is in a script; names in Latin letters are long.
+const OF_SAYING: f64 = 0.15;
+
+/// Share of the letters of a summary up to which it is not.
+const OF_SUMMARY: f64 = 0.1;
+
+/// Share of the letters of a summary from which it is in another script than the Latin one.
+const MOSTLY: f64 = 0.5;
+
+/// Fewest names and figures that tell a saying by themselves.
+const ANCHORS: usize = 2;
+
+/// Scripts other than the Latin one that the letters of a text may be of.
+const SCRIPTS: usize = 8;
+
+fn script(c: char) -> Option<usize> {
+    Some(match c {
+        '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' => 0,
+        '\u{1100}'..='\u{11ff}' | '\u{ac00}'..='\u{d7af}' => 1,
+        '\u{0400}'..='\u{052f}' => 2,
+        '\u{0600}'..='\u{06ff}' => 3,
+        '\u{0590}'..='\u{05ff}' => 4,
+        '\u{0370}'..='\u{03ff}' => 5,
+        '\u{0900}'..='\u{097f}' => 6,
+        '\u{0e00}'..='\u{0e7f}' => 7,
+        _ => return None,
+    })
+}
+
+/// The letters of a text by their script.
+#[derive(Debug, Default)]
+struct Letters {
+    all: usize,
+    of: [usize; SCRIPTS],
+}
+
+impl Letters {
+    fn add(&mut self, text: &str) {
+        for c in text.chars().filter(|c| c.is_alphabetic()) {
+            self.all += 1;
+            if let Some(script) = script(c) {
+                self.of[script] += 1;
+            }
+        }
+    }
+
+    fn share(&self, script: usize) -> f64 {
+        self.of[script] as f64 / self.all.max(1) as f64
+    }
+
+    fn foreign(&self) -> f64 {
+        self.of.iter().sum::<usize>() as f64 / self.all.max(1) as f64
+    }
+}
+
+/// What of a saying in another script a summary shows.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Shown {
+    /// A line has all that it names.
+    Named(Range<usize>),
+    /// A line has some of what it names.
+    Some(Range<usize>),
+    /// The words cannot be compared.
+    Unknown,
+}
+
+/// The scripts of a summary, without the messages of the user that it quotes.
+pub(crate) struct Language<'a> {
+    segments: &'a Segments,
+    letters: Letters,
+}
+
+impl<'a> Language<'a> {
+    /// Reads the summary `text` of which `segments` are the lines.
+    pub fn of(text: &str, segments: &'a Segments) -> Language<'a> {
+        let mut letters = Letters::default();
+        for line in segments.all.iter().filter(|line| !line.quotes_user) {
+            letters.add(&text[line.range.clone()]);
+        }
+        Language { segments, letters }
+    }
+
+    /// What the summary shows of a saying that it does not have; `None` where both are in one script.
+    pub fn shows(&self, saying: &str, of_user: bool) -> Option<Shown> {
+        let mut own = Letters::default();
+        own.add(saying);
+        let differs = match (0..SCRIPTS).max_by(|&a, &b| own.share(a).total_cmp(&own.share(b))) {
+            Some(script) if own.share(script) >= OF_SAYING => {
+                self.letters.share(script) < OF_SUMMARY
+            }
+            _ => self.letters.foreign() >= MOSTLY,
+        };
+        if !differs || self.letters.all == 0 {
+            return None;
+        }
+        let content = Content::of(saying);
+        let words = content.words.iter().map(|word| word.text.as_str());
+        let anchors: Vec<&str> = content
+            .names
+            .iter()
+            .map(String::as_str)
+            .chain(words)
+            .filter(|name| name.len() >= 2 && name.is_ascii())
+            .collect();
+        let has = |line: &Segment, anchor: &str| line.lower.contains(anchor);
+        let mut lines = self
+            .segments
+            .all
+            .iter()
+            .filter(|line| of_user || !line.quotes_user);
+        let best = lines
+            .by_ref()
+            .map(|line| {
+                (
+                    anchors.iter().filter(|anchor| has(line, anchor)).count(),
+                    line,
+                )
+            })
+            .max_by_key(|(count, line)| (*count, std::cmp::Reverse(line.range.start)));
+        Some(match best {
+            Some((count, line)) if count >= ANCHORS && count == anchors.len() => {
+                Shown::Named(line.range.clone())
+            }
+            Some((count, line)) if count > 0 => Shown::Some(line.range.clone()),
+            _ => Shown::Unknown,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shows(summary: &str, saying: &str) -> Option<Shown> {
+        let segments = Segments::new(summary);
+        Language::of(summary, &segments).shows(saying, false)
+    }
+
+    #[test]
+    fn names_tell_a_saying_in_another_script() {
+        let summary =
+            "- Replaced QFileDialog by RowDialog in all calls\n- The reader drops empty rows";
+        let named = "全ての`QFileDialog`を`RowDialog`に置換";
+        assert!(matches!(shows(summary, named), Some(Shown::Named(range)) if range.start < 10));
+        assert!(matches!(
+            shows(summary, "`RowDialog`を追加する"),
+            Some(Shown::Some(_))
+        ));
+        assert_eq!(shows(summary, "空の行は削除される"), Some(Shown::Unknown));
+        assert_eq!(
+            shows(summary, "пустые строки удаляются"),
+            Some(Shown::Unknown)
+        );
+        assert_eq!(shows(summary, "empty rows are dropped"), None);
+    }
+
+    #[test]
+    fn a_summary_in_the_same_script_is_compared() {
+        let summary = "- 空の行は削除される\n- `RowDialog`を追加";
+        assert_eq!(shows(summary, "行を並べ替える"), None);
+        assert_eq!(
+            shows(summary, "the rows are sorted again"),
+            Some(Shown::Unknown)
+        );
+    }
+}

@@ -1,0 +1,131 @@
+//! What a program logged, without the signs of a terminal: names with their values, line below line.
+
+use super::line::Line;
+use std::ops::Range;
+
+/// Fewest lines of a log in one block.
+const LINES: usize = 8;
+
+/// Share of them that have the form of a log.
+const LOGGED: f64 = 0.6;
+
+/// Lines of program output by their own form that a message must have for the rest of it to be a log.
+const PRINTED: usize = 2;
+
+/// Most words of a name that stands before its value.
+const NAME_WORDS: usize = 5;
+
+/// Fewest pairs of a name and a figure that no person writes in one line.
+const PAIRS: usize = 3;
+
+/// Blocks of lines most of which are a name with its value, in a message that shows what a program printed: their
+/// first to their last such line is material.
+pub(super) fn logs(text: &str, lines: &[Range<usize>], kinds: &mut [Line]) {
+    let printed = kinds.iter().filter(|kind| **kind == Line::Material);
+    if printed.count() < PRINTED {
+        return;
+    }
+    let mut at = 0;
+    while at < kinds.len() {
+        let is_outside = |kind: &Line| matches!(kind, Line::Blank | Line::Wrapped);
+        if is_outside(&kinds[at]) {
+            at += 1;
+            continue;
+        }
+        let block = kinds[at..].iter().take_while(|kind| !is_outside(kind));
+        let end = at + block.count();
+        let is_logged =
+            |nth: usize| kinds[nth] == Line::Material || has_value(text[lines[nth].clone()].trim());
+        // "It stops there. Started: 17 files": a person's sentence stands before what is pasted.
+        let opens = usize::from(at == 0 && has_sentence(&text[lines[at].clone()]));
+        let logged: Vec<usize> = (at + opens..end).filter(|&nth| is_logged(nth)).collect();
+        let count = end - at;
+        if count >= LINES
+            && logged.len() as f64 >= LOGGED * count as f64
+            && let (Some(&first), Some(&last)) = (logged.first(), logged.last())
+        {
+            kinds[first..=last].fill(Line::Material);
+            kinds[at..at + opens].fill(Line::Words);
+        }
+        at = end;
+    }
+}
+
+/// `encoder : x264`, `01. Opening: 927.51 s`, `[stderr]`, `Joining...`: a name with its value, or a state.
+fn has_value(content: &str) -> bool {
+    if content.starts_with(['-', '*', '•']) {
+        return false;
+    }
+    let is_tag = content.starts_with('[') && content.contains(']');
+    let goes_on = content.ends_with("...") || content.ends_with('…');
+    let valued = content.split_once(": ").is_some_and(|(name, value)| {
+        let tells = value.contains('/') || value.bytes().any(|b| b.is_ascii_digit());
+        name.split_whitespace().count() <= NAME_WORDS
+            && (tells || value.split_whitespace().count() <= 3)
+            && !content.ends_with(['.', '?', '!', '。', '？', '！'])
+    });
+    is_tag || goes_on || valued
+}
+
+/// True for a line in which a sentence ends before its end.
+fn has_sentence(line: &str) -> bool {
+    line.contains(['。', '！', '？', '?']) || line.contains(". ")
+}
+
+/// Names with figures in a row (`frame=22 fps=43 q=21.0`), or the object of a program in brackets (`[aac @ 0x13]`).
+pub(super) fn has_figures(content: &str) -> bool {
+    if content.starts_with('[') && content.contains(" @ 0x") {
+        return true;
+    }
+    let mut pairs = 0;
+    let mut words = content.split_whitespace();
+    while let Some(word) = words.next() {
+        let Some((name, value)) = word.split_once('=') else {
+            continue;
+        };
+        let value = if value.is_empty() {
+            words.next().unwrap_or_default()
+        } else {
+            value
+        };
+        let named =
+            !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+        pairs += usize::from(named && value.starts_with(|c: char| c.is_ascii_digit() || c == '-'));
+    }
+    pairs >= PAIRS
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::pasted::own_words;
+
+    fn own(text: &str) -> Vec<&str> {
+        own_words(text)
+            .into_iter()
+            .flat_map(|range| text[range].lines())
+            .map(str::trim)
+            .filter(|line| !line.is_empty())
+            .collect()
+    }
+
+    #[test]
+    fn a_log_in_another_language_is_not_the_persons_words() {
+        let text = "15 Minuten fehlen. Start: 17 Dateien\nAusgabe: /home/ada/film\n  01.Anfang: 927.51s\n  \
+                    02.Ende: 706.91s\n  Lied vom Meer: 601.38s\nTon wird verbunden...\n[stderr]\nencoder         : Lav58\n\
+                    [concat @ 0x13e606600] cannot open\nsize=   14493KiB time=00:15:27.55 bitrate= 128.0kbits/s speed=9x\n\
+                    [aac @ 0x1356] Qavg: 544.5\n\nbitte ohne Verlust";
+        assert_eq!(
+            own(text),
+            ["15 Minuten fehlen. Start: 17 Dateien", "bitte ohne Verlust"]
+        );
+    }
+
+    #[test]
+    fn what_a_person_lists_is_no_log() {
+        let text = "Set these:\n1. port: 8080\n2. retries: 3\n3. name: rows\n4. folder: /srv/rows\n5. limit: 20 MB\n\
+                    6. mode: strict\n7. level: 2\n8. owner: ada";
+        assert_eq!(own(text).len(), 9);
+        let text = "- speed: 9x\n- time: 3 s\nplease never write size=1 there";
+        assert_eq!(own(text).len(), 3);
+    }
+}
