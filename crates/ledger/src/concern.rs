@@ -122,7 +122,7 @@ mod tests {
         Fact {
             id: String::new(),
             kind,
-            text: String::new(),
+            text: "keep `rows`".to_owned(),
             places: Vec::new(),
             count: 1,
             weight: 20.0,

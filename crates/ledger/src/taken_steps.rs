@@ -68,12 +68,35 @@ const AROUND: &[&str] = &[
     "this", "up", "we", "yes", "well", "can", "you",
 ];
 
+/// Words by which a prompt asks to run something, which any command may do ("please deploy", "run the tests").
+#[rustfmt::skip]
+const RUNNING: &[&str] = &[
+    "build", "deploy", "execute", "install", "launch", "rebuild", "redeploy", "rerun", "restart", "retest", "run", "start",
+    "test", "tests",
+];
+
+/// Words beside these that name nothing of their own.
+const BESIDE_RUNNING: &[&str] = &[
+    "app",
+    "application",
+    "it",
+    "once",
+    "program",
+    "server",
+    "suite",
+    "try",
+];
+
 /// How many ranks lighter a prompt is that only asked for steps which were taken.
 const SETTLED: i32 = 3;
 
 /// The item of a span in which each of the steps was taken last.
 #[derive(Default)]
-pub(crate) struct Taken([Option<usize>; STEPS.len()]);
+pub(crate) struct Taken {
+    steps: [Option<usize>; STEPS.len()],
+    /// The item in which a command last did more than look.
+    ran: Option<usize>,
+}
 
 impl Taken {
     /// Notes what `call` did, whose result is `output`. A command that may have gone well took its step: what
@@ -82,16 +105,18 @@ impl Taken {
         let Some(script) = call.script.as_deref() else {
             return;
         };
+        let fails = || outcome::went_well(script, output.text, output.is_error) == Some(false);
+        if !call.looks_only && !fails() {
+            self.ran = Some(output.item);
+        }
         // Most scripts name none, and need no parsing.
         let mentions = |step: &Step| step.commands.iter().any(|start| script.contains(start));
-        if !STEPS.iter().any(mentions)
-            || outcome::went_well(script, output.text, output.is_error) == Some(false)
-        {
+        if !STEPS.iter().any(mentions) || fails() {
             return;
         }
         for part in scripts::steps(script) {
             let text = part.text(script);
-            for (step, taken) in STEPS.iter().zip(&mut self.0) {
+            for (step, taken) in STEPS.iter().zip(&mut self.steps) {
                 if step.commands.iter().any(|start| text.starts_with(start)) {
                     *taken = Some(output.item);
                 }
@@ -107,12 +132,15 @@ impl Taken {
         for fact in prompts {
             let words = spaced(&fact.text);
             let mut steps = 0;
+            let since = |item: Option<usize>| item.is_some_and(|item| item > fact.last_item);
             let settled = words.split_whitespace().all(|word| {
                 let step = STEPS.iter().position(|step| step.word == word);
-                steps += usize::from(step.is_some());
+                let runs = RUNNING.contains(&word);
+                steps += usize::from(step.is_some() || runs);
                 match step {
-                    Some(step) => self.0[step].is_some_and(|item| item > fact.last_item),
-                    None => AROUND.contains(&word),
+                    Some(step) => since(self.steps[step]),
+                    None if runs => since(self.ran),
+                    None => AROUND.contains(&word) || BESIDE_RUNNING.contains(&word),
                 }
             });
             if settled && steps > 0 {
@@ -132,7 +160,7 @@ impl Taken {
         for fact in open {
             let words = spaced(&fact.text);
             let named = |step: &Step| step.turns.iter().any(|turn| words.contains(turn));
-            let steps = STEPS.iter().zip(self.0);
+            let steps = STEPS.iter().zip(self.steps);
             let mut steps = steps.filter(|(step, _)| named(step)).peekable();
             if steps.peek().is_some() && steps.all(|(_, taken)| taken.is_some()) {
                 fact.details.task = Some(TaskState::Closed);

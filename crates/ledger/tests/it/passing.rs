@@ -57,6 +57,22 @@ fn a_file_that_was_made_and_removed_again_is_no_loss() {
 }
 
 #[test]
+fn a_prompt_that_only_has_something_run_weighs_less_once_it_ran() {
+    let asked = |prompt: &str, output: &str| {
+        let span = Conversation::default()
+            .user(prompt)
+            .bash("make deploy", output)
+            .assistant("That is what it printed.");
+        fact(&ledger(&span, ""), prompt).weight
+    };
+    let failed = "make: *** [deploy] Error 1\nExit code 2";
+    assert!(asked("please deploy", failed) > 3.0 * asked("please deploy", "done"));
+    assert!(
+        asked("now run the tests again", "done") < asked("run the tests of the old reader", "done")
+    );
+}
+
+#[test]
 fn a_choice_that_names_nothing_is_not_put_first() {
     let span = Conversation::default()
         .user("Find out why the build is slow.")
