@@ -25,6 +25,7 @@ const fact = (more: Partial<FactView> = {}): FactView => ({
   minor: false,
   may_be_told: false,
   may_be_told_at: null,
+  in_another_language: false,
   ...more,
 });
 

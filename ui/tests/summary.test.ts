@@ -117,6 +117,7 @@ test("what was missed comes before what was kept, however often that is used aga
     minor: false,
     may_be_told: false,
     may_be_told_at: null,
+    in_another_language: false,
   };
   const dropped: FactView = { ...fact, id: "d", status: "dropped", missed: true, weight: 1 };
   const all = { kinds: new Set<never>(), fates: new Set<never>() };
@@ -212,9 +213,13 @@ test("of how many facts the share retained is, in sentences", () => {
 
 test("a dropped fact names the line that may tell it", () => {
   const summary = "# Goal\n- keep the dimensions\n";
-  const told = (may_be_told: boolean, at: { start: number; end: number } | null): string[] =>
-    toldOtherwise({ may_be_told, may_be_told_at: at }, summary).map(({ text, title }) =>
-      [text, title].join("; "),
+  const told = (
+    may_be_told: boolean,
+    at: { start: number; end: number } | null,
+    in_another_language = false,
+  ): string[] =>
+    toldOtherwise({ may_be_told, may_be_told_at: at, in_another_language }, summary).map(
+      ({ text, title }) => [text, title].join("; "),
     );
   expect(told(false, null)).toEqual([]);
   expect(told(true, { start: 7, end: 28 })).toEqual([
@@ -222,5 +227,8 @@ test("a dropped fact names the line that may tell it", () => {
   ]);
   expect(told(true, null)).toEqual([
     "its outcome is told; The summary has at least half of the facts that came of this request.",
+  ]);
+  expect(told(true, null, true)).toEqual([
+    "the summary is in another language; Words in different scripts cannot be compared, so this fact may be in the summary.",
   ]);
 });

@@ -123,6 +123,7 @@ fn candidate(fact: &ModelFact, part: &Part<'_>, range: Range<usize>, items: usiz
         role,
         lighter: 0,
         aliases: Vec::new(),
+        is_endpoint: false,
         lead: None,
         details: FactDetails {
             found_by: FoundBy::Model,

@@ -83,6 +83,8 @@ pub struct Candidate {
     /// Other names under which a summary may tell it: the hash of a commit, the rule that a linter
     /// names.
     pub aliases: Vec<String>,
+    /// True for a name by which commands reach what is outside of the project.
+    pub is_endpoint: bool,
     /// What is shown behind it because it says too little alone, with the word that says how it belongs there.
     pub lead: Option<String>,
     /// What else is known of it.
@@ -142,6 +144,7 @@ impl Registry {
                     role: 0.0,
                     lighter: 0,
                     aliases: Vec::new(),
+                    is_endpoint: false,
                     lead: None,
                     details: FactDetails::default(),
                 });

@@ -353,7 +353,12 @@ pub(crate) fn stage_only_looks(stage: &str) -> bool {
         }
         "go" => matches!(first, "list" | "env" | "doc" | "tool"),
         "docker" | "podman" => matches!(first, "ps" | "images" | "logs" | "inspect" | "stats"),
-        "kubectl" => matches!(first, "get" | "describe" | "logs" | "top"),
+        "kubectl" | "oc" => matches!(first, "get" | "describe" | "logs" | "top"),
+        "aws" | "gcloud" | "az" | "heroku" | "fly" | "flyctl" | "vercel" | "helm" | "systemctl"
+        | "terraform" | "launchctl" => arguments
+            .iter()
+            .take(CLOUD_WORDS)
+            .any(|word| LOOKING_IN_CLOUDS.iter().any(|look| word.starts_with(look))),
         // `sed -i` changes; plain sed prints.
         "sed" | "perl" => program == "sed" && !arguments.iter().any(|word| word.starts_with("-i")),
         "find" | "fd" => !has(&["-delete", "-exec", "-execdir"]),
@@ -422,6 +427,16 @@ const LOOKING_GIT: &[&str] = &[
     "rev-list", "describe", "merge-base", "cat-file", "shortlog", "reflog", "name-rev",
     "symbolic-ref", "ls-remote", "check-ignore", "show-ref", "for-each-ref", "fetch",
 ];
+
+/// Arguments by which programs for servers and clouds only look, and how their names begin (`describe-stacks`).
+#[rustfmt::skip]
+const LOOKING_IN_CLOUDS: &[&str] = &[
+    "describe", "get-", "list", "head-", "ls", "logs", "show", "status", "output", "is-active", "whoami", "version", "tail",
+    "state",
+];
+
+/// Among how many first arguments these stand.
+const CLOUD_WORDS: usize = 4;
 
 /// Programs that only look, or only prepare what is printed.
 #[rustfmt::skip]

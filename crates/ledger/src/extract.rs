@@ -4,6 +4,7 @@ use crate::bounded::{BoundedNames, BoundedSet};
 use crate::called::{self, Called};
 use crate::candidate::{Registry, finish, role_weight};
 use crate::comments::{self, Comment};
+use crate::endpoints::Endpoints;
 use crate::identifiers::{self, Identifier};
 use crate::matching::is_bounded;
 use crate::reading::Reading;
@@ -90,6 +91,7 @@ pub(crate) fn extract_noted(
     let mut taken = Taken::default();
     let mut failures = ran::Failures::default();
     let mut removed = Removed::default();
+    let mut endpoints = Endpoints::default();
     let mut carried = Vec::new();
     let mut crowded: Vec<usize> = Vec::new();
     let answered = |part: &Part<'_>| part.call_id.and_then(|id| calls.get(id)).copied();
@@ -124,6 +126,7 @@ pub(crate) fn extract_noted(
             PartKind::ToolCall => {
                 if let Some(call) = own_call {
                     removed.note(call, part.text);
+                    endpoints.note(&part, call);
                     let read = (reading.called, reading.comments);
                     tool_call(&mut registry, &part, call, read, &mut tasks);
                 }
@@ -151,6 +154,7 @@ pub(crate) fn extract_noted(
     for fact in crowded {
         registry.facts[fact].lighter += CROWDED;
     }
+    endpoints.finish(&mut registry);
     for (part, range, key) in outcomes.last() {
         registry.add(FactKind::Number, key, &part, range, role_weight::READ);
     }

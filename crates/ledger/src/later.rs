@@ -7,7 +7,7 @@
 //! - A symbol counts when it is looked up again: in the pattern of a search, or in a question of the
 //!   user; a branch when git is given it. A figure counts where the user or the model writes it, in
 //!   text or in the arguments of a call; not in what is written into files. A figure that was only
-//!   shown must be one not met by chance.
+//!   shown must be one not met by chance. A host, a bucket or an id counts when a command has it again that nobody guesses.
 //! - A command counts when it is run again with no file changed in between, unless it tells the
 //!   state of things (`git status`); the help of a program is the same after changes. An error counts
 //!   when the same message (digits masked) comes again, unless it names nothing. Subagents and git
@@ -26,7 +26,7 @@ use crate::extract::{Candidate, Standing};
 use crate::introduced::decoded;
 use crate::matching::{NeedleSet, Needles, OverlapIndex, is_bounded};
 use crate::span::{Call, Part, PartKind, ReadSpan, Span, ToolAction};
-use crate::{arguments, authored, changes, errors, identifiers, mask, scripts, words};
+use crate::{arguments, authored, changes, endpoints, errors, identifiers, mask, scripts, words};
 use palimpsest_core::EntryIx;
 use palimpsest_core::ledger::{FactKind, FileRole};
 use std::borrow::Cow;
@@ -278,6 +278,7 @@ struct FileState {
 fn again(facts: &[Candidate], before: [&ReadSpan<'_>; 2], later: &ReadSpan<'_>, uses: &mut Uses) {
     let mut paths: HashMap<&str, Vec<usize>> = HashMap::new();
     let mut runs: HashMap<&str, usize> = HashMap::new();
+    let mut reached: HashMap<&str, usize> = HashMap::new();
     for (index, fact) in facts.iter().enumerate() {
         match fact.kind {
             FactKind::Path => {
@@ -288,6 +289,9 @@ fn again(facts: &[Candidate], before: [&ReadSpan<'_>; 2], later: &ReadSpan<'_>, 
             }
             FactKind::Command => {
                 runs.insert(&fact.key, index);
+            }
+            FactKind::Symbol if fact.is_endpoint && endpoints::is_found_out(&fact.key) => {
+                reached.insert(&fact.key, index);
             }
             _ => {}
         }
@@ -318,6 +322,17 @@ fn again(facts: &[Candidate], before: [&ReadSpan<'_>; 2], later: &ReadSpan<'_>, 
     let later = later.each().map(|(part, call)| (part, call, true));
     for (part, call, is_later) in before.chain(later) {
         let Some(call) = call else { continue };
+        if let Some(script) = call
+            .script
+            .as_deref()
+            .filter(|_| is_later && !reached.is_empty())
+        {
+            for name in endpoints::in_script(script) {
+                if let Some(&fact) = reached.get(name) {
+                    uses.note(fact, part.entry);
+                }
+            }
+        }
         let named = crate::files::of_call(call, part.text);
         let changes_all = changes::may_change_any(part, call);
         if changes_all || named.iter().any(|(_, role)| *role == FileRole::Edited) {

@@ -35,6 +35,7 @@ mod documents;
 mod drawn;
 mod eastern;
 mod echoes;
+mod endpoints;
 mod error_cues;
 mod error_forms;
 pub mod errors;

@@ -13,6 +13,14 @@ use std::collections::HashMap;
 /// How many ranks lighter a file is that is gone, as one in a folder for temporary files.
 const GONE: i32 = 3;
 
+/// Folders that programs make, and what they leave beside: removing them removes nothing of the work.
+#[rustfmt::skip]
+const GENERATED: &[&str] = &[
+    ".DS_Store", ".cache", ".gradle", ".mypy_cache", ".next", ".nuxt", ".parcel-cache", ".pytest_cache", ".ruff_cache",
+    ".svelte-kit", ".terraform", ".terraform.lock.hcl", ".turbo", ".venv", ".vite", "DerivedData", "__pycache__", "build",
+    "coverage", "dist", "node_modules", "out", "target", "venv",
+];
+
 /// What the calls made of a file so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
@@ -27,6 +35,13 @@ enum State {
 /// The files of the calls of a span, in order.
 #[derive(Debug, Default)]
 pub(crate) struct Removed(HashMap<String, State>);
+
+/// True for what a program makes.
+fn is_generated(path: &str) -> bool {
+    path_key(path)
+        .split('/')
+        .any(|part| GENERATED.binary_search(&part).is_ok())
+}
 
 impl Removed {
     /// Notes a call that did not fail.
@@ -85,7 +100,10 @@ impl Removed {
     }
 
     fn removes(&mut self, path: &str) {
-        if let Some(state) = self.0.get_mut(&path_key(path))
+        let key = path_key(path);
+        if is_generated(&key) {
+            self.0.insert(key, State::Gone);
+        } else if let Some(state) = self.0.get_mut(&key)
             && *state == State::Made
         {
             *state = State::Gone;
@@ -158,7 +176,12 @@ mod tests {
 
     #[test]
     fn commands_about_it_leave_nothing() {
-        let removed = after(&["cp /tmp/rows.gch src/rows.gch", "rm src/rows.gch"]);
+        let removed = after(&[
+            "cp /tmp/rows.gch src/rows.gch",
+            "rm src/rows.gch",
+            "rm -rf infra/.terraform",
+        ]);
+        assert!(GENERATED.is_sorted());
         for (command, only) in [
             ("rm -f /tmp/a.o /tmp/b.o", true),
             ("rm src/rows.gch", true),
@@ -168,6 +191,7 @@ mod tests {
             ("g++ -c -O0 -o /tmp/rows.o src/rows.cc", true),
             ("g++ -o rows src/rows.cc", false),
             ("rm", false),
+            ("rm -rf infra/.terraform", true),
         ] {
             assert_eq!(removed.only_deals_with(command), only, "{command}");
         }

@@ -1,4 +1,4 @@
-//! Files that a text names in a short way: by a pattern (`icon*.png`), by a further ending
+//! Files that a text names in a short way: by a pattern (`icon*.png`), behind their folder, by a further ending
 //! (`rows.h`/`.c`), or without their ending (README, `RowReader`, "src/parts: Head, Foot").
 
 use crate::braces::{is_of_path, is_same_file};
@@ -52,7 +52,35 @@ pub(crate) fn find(text: &str, facts: &[Candidate], sought: impl Fn(usize) -> bo
         }
     }
     without_endings(text, facts, &files, &mut out);
+    below_folders(text, &files, &mut out);
     out
+}
+
+/// Finds each of `files` that a line names bare behind the folder with which the line begins
+/// ("**courier-sys/** (done): `tools.py`, `Dockerfile`").
+fn below_folders(text: &str, files: &[(usize, &Candidate)], out: &mut Vec<Named>) {
+    let mut named: HashMap<&str, Vec<(usize, &str)>> = HashMap::new();
+    for (at, fact) in files {
+        let name = identifiers::basename(&fact.key);
+        named.entry(name).or_default().push((*at, &fact.key));
+    }
+    for line in words::lines(text) {
+        let content = &text[line.clone()];
+        let mut chunks = chunks(content).filter(|(chunk, _)| chunk.contains(char::is_alphanumeric));
+        let first = chunks.next().map(|(chunk, _)| chunk.trim_matches('*'));
+        let Some(folder) = first.and_then(|chunk| chunk.strip_suffix('/')) else {
+            continue;
+        };
+        for (chunk, range) in chunks {
+            let name = chunk.trim_end_matches('.');
+            for (at, key) in named.get(name).into_iter().flatten() {
+                if is_same_file(key[..key.len() - name.len()].trim_end_matches('/'), folder) {
+                    let start = line.start + range.start;
+                    out.push((*at, FactStatus::Mentioned, start..start + name.len()));
+                }
+            }
+        }
+    }
 }
 
 fn told(is_one: bool) -> FactStatus {

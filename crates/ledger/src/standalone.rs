@@ -278,7 +278,8 @@ pub(crate) fn only_opens(sentence: &str) -> bool {
 #[rustfmt::skip]
 const DRIVING: &[&str] = &[
     "keep going", "carry on", "go on", "go ahead", "continue", "proceed", "let me know when", "tell me when",
-    "you're done", "list again", "show me again", "start there", "look around", "any other ideas", "other suggestions", "any thoughts",
+    "you're done", "list again", "show me again", "check the status", "check status", "check the progress", "any progress",
+    "any update", "any updates", "is it done", "are you done", "how is it going", "how's it going", "start there", "look around", "any other ideas", "other suggestions", "any thoughts",
 ];
 
 /// The words of a sentence that only asks to do the same again.
@@ -287,13 +288,29 @@ const RETRYING: &[&str] = &[
     "please", "can", "you", "try", "again", "retry", "it", "that", "now", "once", "more", "ok", "okay", "yes", "just", "and",
 ];
 
+/// The words of a sentence that only stops the model, one of the first of which is in it.
+const STOPPING: [&[&str]; 2] = [
+    &["stop", "wait", "hold", "cancel", "abort"],
+    &[
+        "no", "nope", "on", "please", "now", "it", "that", "this", "hey", "oh",
+    ],
+];
+
+/// True for a sentence that only stops the model ("No. stop.").
+fn only_stops(padded: &str) -> bool {
+    let [stops, beside] = STOPPING;
+    let mut words = padded.split_whitespace();
+    padded.split_whitespace().any(|word| stops.contains(&word))
+        && words.all(|word| stops.contains(&word) || beside.contains(&word))
+}
+
 /// True for a short sentence that drives the model on and names nothing ("ok let's keep going").
 pub(crate) fn only_drives(sentence: &str) -> bool {
     let padded = spaced(sentence);
     let names =
         sentence.contains(['`', '/', '@', '_']) || sentence.bytes().any(|b| b.is_ascii_digit());
     let mut words = padded.split_whitespace().peekable();
-    if words.peek().is_some() && words.all(|word| RETRYING.contains(&word)) {
+    if words.peek().is_some() && words.all(|word| RETRYING.contains(&word)) || only_stops(&padded) {
         return true;
     }
     !names

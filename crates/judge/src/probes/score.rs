@@ -130,6 +130,7 @@ fn candidate(expected: &Expected) -> Candidate {
         role: 1.0,
         lighter: 0,
         aliases: Vec::new(),
+        is_endpoint: false,
         lead: None,
         details: FactDetails::default(),
     }
