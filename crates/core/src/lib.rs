@@ -10,6 +10,7 @@ pub mod body;
 pub mod call;
 pub mod category;
 pub mod context;
+pub mod context_tags;
 pub mod entry;
 pub mod estimate;
 pub mod failure;

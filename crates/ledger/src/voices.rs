@@ -1,7 +1,7 @@
 //! Who speaks in a stored text: agents keep words of the user inside results of tools, slash
 //! commands and other records, and write texts of their own in the user's place.
 
-use palimpsest_core::{Message, Role};
+use palimpsest_core::{Message, Role, context_tags};
 use std::ops::Range;
 
 /// What a text of a span is, which decides what may be taken from it.
@@ -57,12 +57,25 @@ pub(crate) fn pieces(message: &Message, text: &str) -> Vec<(PartKind, Range<usiz
         _ => {}
     }
     match message.role {
-        Role::User if PERSON.contains(&message.native_role) => vec![(PartKind::UserText, all)],
+        Role::User if PERSON.contains(&message.native_role) => own_words(text),
         Role::User => vec![(PartKind::Injected, all)],
         Role::Assistant => vec![(PartKind::AssistantText, all)],
         Role::System => vec![(PartKind::Injected, all)],
         Role::Tool => result(text),
     }
+}
+
+/// A person's words, behind what the agent puts before them.
+fn own_words(text: &str) -> Vec<(PartKind, Range<usize>)> {
+    let at = context_tags::end(text);
+    if at == 0 {
+        return vec![(PartKind::UserText, 0..text.len())];
+    }
+    let mut out = vec![(PartKind::Injected, 0..at)];
+    if at < text.len() {
+        out.push((PartKind::UserText, at..text.len()));
+    }
+    out
 }
 
 /// The roles of what a person wrote. Whatever else an agent sends in the user's place is its own:
@@ -207,6 +220,17 @@ mod tests {
             .filter(|(kind, _)| *kind == PartKind::UserText)
             .map(|(_, range)| &text[range])
             .collect()
+    }
+
+    #[test]
+    fn what_stands_before_a_persons_words_is_the_agents() {
+        let opened = "<ide_opened_file>The user opened /a.rs.</ide_opened_file>";
+        let text = format!("{opened}\nnever rename it");
+        let parts = own_words(&text);
+        assert_eq!(parts[0], (PartKind::Injected, 0..opened.len() + 1));
+        assert_eq!(&text[parts[1].1.clone()], "never rename it");
+        assert_eq!(own_words(opened), [(PartKind::Injected, 0..opened.len())]);
+        assert_eq!(own_words(""), [(PartKind::UserText, 0..0)]);
     }
 
     #[test]

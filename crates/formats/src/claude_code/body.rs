@@ -10,7 +10,9 @@ use crate::repair::replace_lone_surrogates;
 use palimpsest_core::body::{LINK, QUEUED};
 use palimpsest_core::joined::{ATTACHMENT, is_further_block};
 use palimpsest_core::json::{stringify, utf16_len};
-use palimpsest_core::{Block, Body, Entry, Message, Role, SubagentResult, ToolRef, Usage};
+use palimpsest_core::{
+    Block, Body, Entry, Message, Role, SubagentResult, ToolRef, Usage, context_tags,
+};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::iter;
@@ -209,10 +211,16 @@ fn user(entry: &Entry, record: &Map<String, Value>, message: &Map<String, Value>
         other => blocks(other),
     };
     if messages.is_empty() || !rest.is_empty() {
-        let first = rest.iter().find_map(|block| match block {
-            Block::Text(text) => Some(head(text)),
+        let texts = rest.iter().filter_map(|block| match block {
+            Block::Text(text) => Some(text.as_str()),
             _ => None,
         });
+        // The user's words stand behind what the agent puts before them.
+        let own = texts.clone().find(|text| !context_tags::is_context(text));
+        let first = match own {
+            Some(text) => Some(head(&text[context_tags::end(text)..])),
+            None => texts.clone().next().map(head),
+        };
         // Flags win over the beginning of the text, which any prompt may share.
         let said = match first.map_or(Said::Prompt, |text| said(&text)) {
             _ if flag(record, "isCompactSummary") => Said::Summary,

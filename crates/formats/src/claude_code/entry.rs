@@ -28,10 +28,11 @@ pub(super) fn said_in(record: &Record<'_>) -> Said {
         return Said::Meta;
     }
     let blocks = record.message.content.blocks.iter();
-    let mut texts = blocks.filter(|block| block.type_name.as_deref() == Some("text"));
-    texts
-        .next()
-        .map_or(Said::Prompt, |block| said(&block.text.head))
+    let texts = blocks.filter(|block| block.type_name.as_deref() == Some("text"));
+    let texts = texts.map(|block| &block.text);
+    let own = texts.clone().find(|text| !text.is_context);
+    own.or_else(|| texts.clone().next())
+        .map_or(Said::Prompt, |text| said(&text.head))
 }
 
 /// True for a block that answers a call.
@@ -205,9 +206,13 @@ fn fill_user(entry: &mut Entry, record: &Record<'_>) {
 }
 
 fn text_preview(blocks: &[Block<'_>]) -> Box<str> {
-    let mut texts = blocks.iter().map(|block| &block.text.preview);
-    match texts.find(|text| !text.is_empty()) {
-        Some(text) => text.clone(),
+    let texts = blocks
+        .iter()
+        .map(|block| &block.text)
+        .filter(|text| !text.preview.is_empty());
+    let own = texts.clone().find(|text| !text.is_context);
+    match own.or_else(|| texts.clone().next()) {
+        Some(text) => text.preview.clone(),
         None if blocks.iter().any(|block| media(block)) => "(image)".into(),
         None => Box::default(),
     }

@@ -2,10 +2,12 @@
 
 use super::estimate::tokens_of;
 use super::prompt::{compact_instructions, preview};
+use crate::measure;
 use crate::measure::{
     Any, Arguments, Flag, JsonSize, Measured, Moment, Names, Number, Shape, TextSize, Word, record,
 };
 use crate::rejection::{Rejection, rejection};
+use palimpsest_core::context_tags;
 use serde::de::{DeserializeSeed, IgnoredAny, MapAccess, SeqAccess};
 
 record! {
@@ -324,21 +326,36 @@ pub(super) struct Said {
     pub instructions: Option<Box<str>>,
     /// A number that is equal for equal texts.
     pub hash: u64,
+    /// True for what the agent puts before the user's words, and nothing else.
+    pub is_context: bool,
 }
 
 impl<'de> Shape<'de> for Said {
     fn of_text(text: &str) -> Self {
         let measured = Measured::of_text(text);
+        // The user's words may stand behind what the agent puts before them.
+        let is_context = context_tags::is_context(text);
+        let own = if is_context {
+            0
+        } else {
+            context_tags::end(text)
+        };
+        let head = if own > 0 {
+            measure::head(&text[own..])
+        } else {
+            measured.head
+        };
         // Only texts that begin with a tag can hold a command.
-        let is_marked = text.starts_with('<');
+        let is_marked = text[own..].starts_with('<');
         Said {
             tokens: tokens_of(measured.units),
+            is_context,
             preview: if is_marked {
-                preview(text)
+                preview(&text[own..])
             } else {
-                measured.head.clone()
+                head.clone()
             },
-            head: measured.head,
+            head,
             instructions: is_marked.then(|| compact_instructions(text)).flatten(),
             hash: hash_of(text),
         }

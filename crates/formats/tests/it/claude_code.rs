@@ -6,7 +6,7 @@
     reason = "a fixture that cannot be read fails its test"
 )]
 
-use palimpsest_core::{EntryIx, Session};
+use palimpsest_core::{EntryIx, EntryKind, Role, Session};
 use palimpsest_formats::claude_code::{AGENT, ClaudeCode};
 use palimpsest_formats::{InMemory, Reading, Resume, SessionFormat};
 use serde_json::{Value, json};
@@ -332,4 +332,55 @@ fn an_id_that_is_used_for_another_text_is_said() {
         said[0].reason.contains("line 1 for another text"),
         "{said:?}"
     );
+}
+
+#[test]
+fn a_prompt_behind_what_the_editor_shows_is_the_users() {
+    let opened =
+        "<ide_opened_file>The user opened the file /src/a.rs in the IDE.</ide_opened_file>";
+    let reminder = "<system-reminder>Be brief.</system-reminder>";
+    let text = |text: String| json!({ "type": "text", "text": text });
+    let kind_of = |content: Value| {
+        let line = json!({
+            "type": "user", "uuid": "u1", "parentUuid": null, "sessionId": "s1", "version": "2.1.0",
+            "timestamp": "2026-01-01T00:00:00.000Z", "message": { "role": "user", "content": content },
+        });
+        let bytes = format!("{line}\n").into_bytes();
+        let session = read("s1.jsonl", &bytes).session;
+        let entry = session.entry(EntryIx::new(0));
+        let body = ClaudeCode.body(&session.meta, entry, line.to_string().as_bytes());
+        (
+            entry.kind.clone(),
+            entry.preview.to_string(),
+            body.messages[0].native_role,
+        )
+    };
+    let prompt = EntryKind::Message(Role::User);
+    for content in [
+        json!(format!("{opened}\nyes, adjust")),
+        json!([text(opened.to_owned()), text("yes, adjust".to_owned())]),
+        json!([
+            text(format!("{reminder}\n{opened}")),
+            text("yes, adjust".to_owned())
+        ]),
+        json!([
+            text(opened.to_owned()),
+            text(format!("{reminder} yes, adjust"))
+        ]),
+    ] {
+        let found = kind_of(content.clone());
+        assert_eq!(
+            found,
+            (prompt.clone(), "yes, adjust".to_owned(), "user"),
+            "{content}"
+        );
+    }
+    // Alone it is a note of the agent, and so is a command a command.
+    let (kind, _, native_role) = kind_of(json!(opened));
+    assert!(matches!(kind, EntryKind::CustomMessage { .. }) && native_role == "meta");
+    let command = "<command-name>/review</command-name>\n<command-args>rows</command-args>";
+    let (kind, preview, native_role) =
+        kind_of(json!([text(opened.to_owned()), text(command.to_owned())]));
+    assert!(matches!(kind, EntryKind::CustomMessage { .. }) && native_role == "command");
+    assert_eq!(preview, "/review rows");
 }

@@ -60,7 +60,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// Counts up with every change to a table or to what is stored in one.
-const VERSION: i64 = 19;
+const VERSION: i64 = 20;
 
 /// Marks our index files ("PLMi"), so that nobody else's database is ever deleted.
 const APPLICATION_ID: i64 = 0x504c_4d69;

@@ -1,0 +1,67 @@
+//! What an agent puts before a person's words in one message: the file that is open in the editor, what is selected, a
+//! reminder (Claude Code 1.0 to 2.1 with its extension for VS Code; in a block of its own, or before the words in one text).
+
+/// Names of the elements.
+const TAGS: [&str; 4] = [
+    "ide_opened_file",
+    "ide_selection",
+    "ide_diagnostics",
+    "system-reminder",
+];
+
+/// Where a person's words begin in `text`, in bytes: behind the elements at its beginning and the white space round
+/// them. The length of the text where it has nothing else, 0 where it begins with no such element, or with one that does
+/// not end.
+pub fn end(text: &str) -> usize {
+    let mut at = 0;
+    loop {
+        let rest = text[at..].trim_start();
+        let start = text.len() - rest.len();
+        let Some(inner) = rest.strip_prefix('<') else {
+            return if at == 0 { 0 } else { start };
+        };
+        let tag = TAGS.iter().find(|tag| {
+            inner
+                .strip_prefix(**tag)
+                .is_some_and(|behind| behind.starts_with(['>', ' ']))
+        });
+        let Some(tag) = tag else {
+            return if at == 0 { 0 } else { start };
+        };
+        let closing = format!("</{tag}>");
+        let Some(close) = rest.find(&closing) else {
+            return at;
+        };
+        at = start + close + closing.len();
+    }
+}
+
+/// True for a text of such elements alone.
+pub fn is_context(text: &str) -> bool {
+    !text.is_empty() && end(text) == text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_stand_behind_what_the_editor_shows() {
+        let opened = "<ide_opened_file>The user opened the file /src/a.rs.</ide_opened_file>";
+        let behind = |text: &str| text[end(text)..].to_owned();
+        assert_eq!(behind(&format!("{opened}\nyes, adjust")), "yes, adjust");
+        assert_eq!(
+            behind(&format!(
+                "{opened}\n<system-reminder>be brief</system-reminder> why?"
+            )),
+            "why?"
+        );
+        assert!(is_context(opened) && is_context(&format!("{opened}\n")));
+        for own in ["why?", "<row>x</row>", "<ide_opened_file>it never ends", ""] {
+            assert_eq!(end(own), 0);
+            assert!(!is_context(own));
+        }
+        // White space alone before words is the person's.
+        assert_eq!(end("  why?"), 0);
+    }
+}
