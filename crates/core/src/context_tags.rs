@@ -1,5 +1,6 @@
 //! What an agent puts before a person's words in one message: the file that is open in the editor, what is selected, a
-//! reminder (Claude Code 1.0 to 2.1 with its extension for VS Code; in a block of its own, or before the words in one text).
+//! reminder (Claude Code 1.0 to 2.1 with its extension for VS Code; in a block of its own, or before the words in one text),
+//! the open tabs (Codex with its extension).
 
 /// Names of the elements.
 const TAGS: [&str; 4] = [
@@ -9,10 +10,20 @@ const TAGS: [&str; 4] = [
     "system-reminder",
 ];
 
+/// The heading of what the extension of Codex puts before a prompt, and the headings behind which the prompt stands.
+const SETUP: &str = "# Context from my IDE setup:";
+const REQUESTS: [&str; 2] = ["## My request for Codex:", "## My request:"];
+
 /// Where a person's words begin in `text`, in bytes: behind the elements at its beginning and the white space round
 /// them. The length of the text where it has nothing else, 0 where it begins with no such element, or with one that does
 /// not end.
 pub fn end(text: &str) -> usize {
+    if text.starts_with(SETUP) {
+        let request = REQUESTS
+            .iter()
+            .find_map(|mark| text.find(mark).map(|at| at + mark.len()));
+        return request.map_or(0, |at| text.len() - text[at..].trim_start().len());
+    }
     let mut at = 0;
     loop {
         let rest = text[at..].trim_start();
@@ -61,6 +72,8 @@ mod tests {
             assert_eq!(end(own), 0);
             assert!(!is_context(own));
         }
+        let tabs = "# Context from my IDE setup:\n\n## Open tabs:\n- a.rs: src/a.rs\n\n## My request for Codex:\nnever rename it\n";
+        assert_eq!(behind(tabs), "never rename it\n");
         // White space alone before words is the person's.
         assert_eq!(end("  why?"), 0);
     }

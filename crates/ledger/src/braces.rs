@@ -49,6 +49,9 @@ pub(crate) fn expanded(text: &str) -> Vec<(String, Range<usize>)> {
     found
 }
 
+/// Most endings behind a first one.
+const MOST_ENDINGS: usize = 6;
+
 /// Files of one name whose endings stand behind each other: `popup.html/css/js`, `rows.h/.cpp`.
 fn by_endings(text: &str, found: &mut Vec<(String, Range<usize>)>) {
     let is_ending = |part: &str| known_names::EXTENSIONS.binary_search(&part).is_ok();
@@ -73,7 +76,11 @@ fn by_endings(text: &str, found: &mut Vec<(String, Range<usize>)>) {
             .map(|part| part.strip_prefix('.').unwrap_or(part))
             .collect();
         let has_name = name.chars().filter(|c| c.is_alphanumeric()).count() > 1;
-        if !has_name || !is_ending(ending) || !more.iter().all(|part| is_ending(part)) {
+        if more.len() > MOST_ENDINGS
+            || !has_name
+            || !is_ending(ending)
+            || !more.iter().all(|part| is_ending(part))
+        {
             continue;
         }
         let range = start..start + behind + rest.len();

@@ -308,7 +308,7 @@ pub(crate) fn stage_only_looks(stage: &str) -> bool {
         "cargo" => matches!(first, "tree" | "metadata" | "search"),
         // A program in an argument that only prints (`python3 -c "import rows; print(rows.VERSION)"`).
         "python" | "python3" | "node" | "ruby" | "perl" | "php"
-            if has(&["-c", "-e", "-p", "-r"]) =>
+            if takes_program(program, arguments.first().copied()) =>
         {
             only_prints(stage)
         }
@@ -355,10 +355,7 @@ pub(crate) fn stage_only_looks(stage: &str) -> bool {
         "docker" | "podman" => matches!(first, "ps" | "images" | "logs" | "inspect" | "stats"),
         "kubectl" | "oc" => matches!(first, "get" | "describe" | "logs" | "top"),
         "aws" | "gcloud" | "az" | "heroku" | "fly" | "flyctl" | "vercel" | "helm" | "systemctl"
-        | "terraform" | "launchctl" => arguments
-            .iter()
-            .take(CLOUD_WORDS)
-            .any(|word| LOOKING_IN_CLOUDS.iter().any(|look| word.starts_with(look))),
+        | "terraform" | "launchctl" => cloud_looks(program, arguments),
         // `sed -i` changes; plain sed prints.
         "sed" | "perl" => program == "sed" && !arguments.iter().any(|word| word.starts_with("-i")),
         "find" | "fd" => !has(&["-delete", "-exec", "-execdir"]),
@@ -428,15 +425,35 @@ const LOOKING_GIT: &[&str] = &[
     "symbolic-ref", "ls-remote", "check-ignore", "show-ref", "for-each-ref", "fetch",
 ];
 
-/// Arguments by which programs for servers and clouds only look, and how their names begin (`describe-stacks`).
+/// Verbs by which programs for servers and clouds only look.
 #[rustfmt::skip]
 const LOOKING_IN_CLOUDS: &[&str] = &[
-    "describe", "get-", "list", "head-", "ls", "logs", "show", "status", "output", "is-active", "whoami", "version", "tail",
-    "state",
+    "cat", "describe", "get-value", "history", "info", "inspect", "is-active", "is-enabled", "list", "list-timers",
+    "list-unit-files", "list-units", "logs", "ls", "output", "print", "providers", "ps", "releases", "show", "status",
+    "version", "whoami",
 ];
 
-/// Among how many first arguments these stand.
-const CLOUD_WORDS: usize = 4;
+/// True where a program for servers or clouds only looks: its verb stands first, behind the service (`aws s3 ls`), or last
+/// before the options (`gcloud run services list`).
+fn cloud_looks(program: &str, arguments: &[&str]) -> bool {
+    let before_options = arguments.iter().take_while(|word| !word.starts_with('-'));
+    let words: Vec<&str> = before_options.copied().collect();
+    let looks = |word: &&str| LOOKING_IN_CLOUDS.binary_search(word).is_ok();
+    match (program, words.as_slice()) {
+        ("terraform", ["state", verb, ..]) => matches!(*verb, "list" | "show"),
+        ("aws", [_, "get-object", ..]) => false,
+        ("aws", [service, verb, ..]) => {
+            ["describe-", "get-", "list-", "head-", "filter-"]
+                .iter()
+                .any(|begin| verb.starts_with(begin))
+                || *verb == "ls"
+                || *service == "logs" && *verb == "tail"
+        }
+        ("aws", _) => false,
+        ("gcloud" | "az", words) => words.last().is_some_and(looks),
+        (_, words) => words.first().is_some_and(looks),
+    }
+}
 
 /// Programs that only look, or only prepare what is printed.
 #[rustfmt::skip]
@@ -466,21 +483,33 @@ pub fn from_user_shell(text: &str) -> Option<&str> {
     .filter(|line| !line.trim().is_empty())
 }
 
+/// True where the first argument says that a program follows in the next one.
+fn takes_program(program: &str, first: Option<&str>) -> bool {
+    let options: &[&str] = match program {
+        "python" | "python3" => &["-c"],
+        "node" => &["-e", "-p"],
+        "php" => &["-r"],
+        _ => &["-e"],
+    };
+    first.is_some_and(|first| options.contains(&first))
+}
+
 /// Words by which a program in an argument prints.
 const PRINTING: &[&str] = &["print", "console.log", "puts ", "echo "];
 
-/// Words by which it may do more.
+/// Words by which it may do more, in lower case.
 #[rustfmt::skip]
 const CHANGING: &[&str] = &[
     "write", "open(", "dump(", "remove", "unlink", "rename", "mkdir", "rmtree", "copy", "move", "system", "subprocess",
-    "exec", "spawn", "post(", "put(", "delete", "insert", "update", "save", "commit", "create", "install", "train", "run(",
-    "main(",
+    "exec", "spawn", "post", "put(", "patch", "delete", "drop", "insert", "update", "save", "commit", "create", "install",
+    "train", "run(", "main(", "kill", "to_", "download", "flush", "call", "fetch(", "set(", "send", "publish",
 ];
 
 /// True for a program in an argument that only prints.
 fn only_prints(stage: &str) -> bool {
-    PRINTING.iter().any(|word| stage.contains(word))
-        && !CHANGING.iter().any(|word| stage.contains(word))
+    let lower = stage.to_lowercase();
+    PRINTING.iter().any(|word| lower.contains(word))
+        && !CHANGING.iter().any(|word| lower.contains(word))
 }
 
 #[cfg(test)]
@@ -571,5 +600,50 @@ mod tests {
         );
         assert_eq!(from_user_shell("$ npm test\nok"), Some("npm test"));
         assert_eq!(from_user_shell("npm test\nok"), Some("npm test"));
+    }
+
+    #[test]
+    fn programs_for_clouds_look_by_their_verb() {
+        assert!(LOOKING_IN_CLOUDS.is_sorted());
+        for (command, looks) in [
+            ("aws s3 ls s3://rows-dev/raw --region us-west-2", true),
+            (
+                "AWS_PROFILE=dev aws s3api get-bucket-policy --bucket rows",
+                true,
+            ),
+            ("aws s3 cp status.json s3://rows", false),
+            (
+                "aws lambda update-function-code --function-name list-rows",
+                false,
+            ),
+            ("gcloud run services list --project rows", true),
+            ("gcloud functions deploy list-rows", false),
+            ("systemctl status rows", true),
+            ("systemctl restart logstash", false),
+            ("terraform state rm rows.a", false),
+            ("terraform state list", true),
+            ("terraform apply", false),
+            ("helm upgrade listener ./chart", false),
+        ] {
+            assert_eq!(only_looks(command), looks, "{command}");
+        }
+    }
+
+    #[test]
+    fn a_program_in_an_argument_may_only_print() {
+        for (command, looks) in [
+            ("python3 -c \"import rows; print(rows.VERSION)\"", true),
+            ("node -e \"console.log(process.version)\"", true),
+            ("python3 -c \"open('a','w').write('x'); print(1)\"", false),
+            ("perl -p -i -e 's/print/log/' a.rs", false),
+            (
+                "python -m pytest -p no:cacheprovider tests/test_print.py",
+                false,
+            ),
+            ("node -r dotenv/config fingerprint.js", false),
+            ("python3 scripts/migrate.py -c prod.toml --no-print", false),
+        ] {
+            assert_eq!(only_looks(command), looks, "{command}");
+        }
     }
 }

@@ -86,9 +86,12 @@ const SLIGHT: f64 = 1.0;
 /// Most content words of a choice that does not say what it is about ("Not worth the complexity.").
 const BARE: usize = 4;
 
-/// True for a choice of a few words that names nothing.
+/// True for a choice of a few words that names nothing: a word with a capital behind the first is a name ("Redis").
 fn is_bare(fact: &Fact) -> bool {
-    !slight::is_specific(&fact.text) && words::content_words(&fact.text).len() <= BARE
+    let is_name = |word: &str| word.len() > 1 && word.starts_with(char::is_uppercase);
+    !fact.text.split_whitespace().skip(1).any(is_name)
+        && !slight::is_specific(&fact.text)
+        && words::content_words(&fact.text).len() <= BARE
 }
 
 /// True for what later work builds on. A choice that was only thought of, or reported as done, is shown by the code.

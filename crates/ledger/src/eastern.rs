@@ -3,7 +3,7 @@
 /// Words by which a user asks for something, or says what shall be.
 #[rustfmt::skip]
 const ASKING: &[&str] = &[
-    "请", "需要", "改成", "改为", "增加", "添加", "修改", "删除", "实现", "进行", "显示", "应该", "希望", "我想", "我要", "帮我", "把",
+    "请", "需要", "改成", "改为", "增加", "添加", "修改", "删除", "实现", "进行", "显示", "应该", "希望", "我想", "我要", "帮我",
     "ください", "下さい", "てほしい", "欲しい", "したい", "お願い", "ようにし", "にして", "てくれ", "ようにでき", "できますか",
     "もらえますか", "いただけますか",
 ];
@@ -11,22 +11,22 @@ const ASKING: &[&str] = &[
 /// Words by which a sentence limits.
 #[rustfmt::skip]
 const LIMITING: &[&str] = &[
-    "必须", "不要", "不能", "禁止", "只能", "务必", "不需要", "不用", "不得", "只针对", "才可以", "才能", "约束",
-    "必ず", "しないで", "禁止", "のみ", "だけに", "だけで", "必要はありません", "てはいけ", "ないようにして", "ではなく",
+    "必须", "不要", "禁止", "只能", "务必", "不需要", "不得", "只针对", "才可以",
+    "必ず", "しないで", "のみ", "だけに", "だけで", "必要はありません", "てはいけ", "ないようにして", "ではなく",
 ];
 
 /// Words by which a model tells what it chose or changed.
 #[rustfmt::skip]
 const DECIDING: &[&str] = &[
     "改为", "改用", "采用", "决定", "选择使用", "而不是", "不再",
-    "に変更", "に置き換え", "に置換", "ことにし", "を採用", "ではなく", "代わりに", "を削除し", "ように修正", "ように変更",
+    "に変更し", "に変更する", "に置き換え", "に置換", "ことにし", "を採用", "ではなく", "代わりに", "を削除し", "ように修正", "ように変更",
     "ようにします", "ようにしました", "よう改善",
 ];
 
 /// Words by which a model tells what it found out.
 #[rustfmt::skip]
 const FINDING: &[&str] = &[
-    "问题是", "原因是", "问题在于", "这是因为", "说明", "发现", "由于", "导致",
+    "问题是", "原因是", "问题在于", "这是因为", "发现", "由于", "导致",
     "原因です", "原因は", "が原因", "問題は", "ためです", "ことが分かり", "ことがわかり", "されていません", "されないため", "が必要です",
 ];
 
@@ -46,9 +46,24 @@ pub(crate) fn asks(sentence: &str) -> bool {
     has(sentence, ASKING)
 }
 
-/// True where it sets a limit.
+/// Forms of a Chinese question that hold a denial ("can we or can't we").
+const OFFERING_BOTH: [&str; 8] = [
+    "能不能",
+    "要不要",
+    "需不需要",
+    "可不可以",
+    "是不是",
+    "会不会",
+    "行不行",
+    "对不对",
+];
+
+/// True where it sets a limit. A question sets none.
 pub(crate) fn limits(sentence: &str) -> bool {
+    let text = sentence.trim_end_matches(['。', '！', '!', ' ']);
     has(sentence, LIMITING)
+        && !text.ends_with(['？', '?', '吗', '呢', 'か'])
+        && !OFFERING_BOTH.iter().any(|form| sentence.contains(form))
 }
 
 /// True where it tells a choice.
@@ -73,6 +88,10 @@ mod tests {
         assert!(limits("不要修改旧的文件"));
         assert!(decides("读取器改为按行读取"));
         assert!(finds("引用符が原因です"));
+        for question in ["能不能把按钮改成红色？", "要不要加个缓存", "需不需要改"]
+        {
+            assert!(!limits(question), "{question}");
+        }
         for sentence in ["行は三つある", "rows are read", "读取器读取行"] {
             assert!(!asks(sentence) && !limits(sentence) && !decides(sentence) && !finds(sentence));
         }

@@ -32,6 +32,17 @@ const KNOWN_HOSTS: &[&str] = &[
     "sh.rustup.rs", "www.google.com",
 ];
 
+/// Options whose value is a host.
+const HOSTS: [&str; 6] = [
+    "domain", "endpoint", "host", "hostname", "registry", "server",
+];
+
+/// Values that everybody guesses.
+const DEFAULTS: [&str; 12] = [
+    "all", "chromium", "debug", "default", "dev", "firefox", "latest", "main", "none", "release",
+    "test", "webkit",
+];
+
 /// The names in a script, in order.
 pub(crate) fn in_script(script: &str) -> Vec<&str> {
     let mut out = Vec::new();
@@ -41,15 +52,18 @@ pub(crate) fn in_script(script: &str) -> Vec<&str> {
         let mut option: Option<&str> = None;
         for word in text.split_whitespace() {
             let word = word.trim_matches(['"', '\'', '(', ')', ';', ',', '`']);
-            let value = match word.strip_prefix("--").map(|rest| rest.split_once('=')) {
-                Some(Some((name, value))) if names_outside(name) => Some(value),
-                Some(_) => None,
-                None => option.filter(|name| names_outside(name)).map(|_| word),
+            let named = match word.strip_prefix("--").map(|rest| rest.split_once('=')) {
+                Some(Some((name, value))) => Some((name, value)),
+                Some(None) => None,
+                None => option.map(|name| (name, word)),
             };
+            let value = named.filter(|(name, value)| {
+                names_outside(name)
+                    && is_name(value.trim_matches(['"', '\'']), is_host_option(name))
+            });
             option = word.strip_prefix("--").filter(|name| !name.contains('='));
             let found = value
-                .map(|value| value.trim_matches(['"', '\'']))
-                .filter(|value| is_name(value))
+                .map(|(_, value)| value.trim_matches(['"', '\'']))
                 .or_else(|| setting(word))
                 .or_else(|| host(word));
             out.extend(found.filter(|name| name.len() <= MAX_BYTES));
@@ -66,22 +80,29 @@ fn names_outside(option: &str) -> bool {
         .is_ok()
 }
 
-/// True for a value that is a name: letters, digits and what joins them.
-fn is_name(value: &str) -> bool {
+fn is_host_option(option: &str) -> bool {
+    let last = option.rsplit(['-', '_']).next().unwrap_or(option);
+    HOSTS.contains(&last.to_ascii_lowercase().as_str())
+}
+
+/// True for a value that is a name: letters, digits and what joins them. A host has the form of a file.
+fn is_name(value: &str, is_host: bool) -> bool {
     let joins = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | ':');
     value.len() >= 3
         && value.chars().all(joins)
         && value.chars().any(|c| c.is_ascii_alphabetic() || c == '.')
         && !value.starts_with('-')
-        && !files::is_file(value)
+        && (is_host || !files::is_file(value))
+        && KNOWN_HOSTS.binary_search(&value).is_err()
+        && DEFAULTS.binary_search(&value).is_err()
 }
 
 /// The value of a setting in front of a command (`AWS_PROFILE=staging`).
 fn setting(word: &str) -> Option<&str> {
     let (name, value) = word.split_once('=')?;
-    let is_variable =
-        name.contains('_') && name.bytes().all(|b| b.is_ascii_uppercase() || b == b'_');
-    (is_variable && names_outside(name) && is_name(value)).then_some(value)
+    let in_capitals = |b: u8| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_';
+    let is_variable = name.contains('_') && name.bytes().all(in_capitals);
+    (is_variable && names_outside(name) && is_name(value, is_host_option(name))).then_some(value)
 }
 
 /// The host or bucket of an address, the host of a login, or an address of four numbers.
@@ -161,7 +182,7 @@ impl<'a> Endpoints<'a> {
             }
             let fact = &mut registry.facts[index];
             fact.is_endpoint = true;
-            fact.lighter = -i32::from(is_often);
+            fact.lighter -= i32::from(is_often);
         }
     }
 }
@@ -172,7 +193,7 @@ mod tests {
 
     #[test]
     fn hosts_buckets_and_ids_are_names_of_the_outside() {
-        assert!(OPTIONS.is_sorted() && KNOWN_HOSTS.is_sorted());
+        assert!(OPTIONS.is_sorted() && KNOWN_HOSTS.is_sorted() && DEFAULTS.is_sorted());
         for (script, names) in [
             (
                 "AWS_PROFILE=staging aws s3 ls s3://rows-dev-x96u/raw --region us-west-2",
@@ -202,6 +223,12 @@ mod tests {
             ),
             ("git commit -m 'mail ada@example'", &[]),
             ("psql --file rows.sql --host $HOST", &[]),
+            ("psql --host db.rows.example.org", &["db.rows.example.org"]),
+            (
+                "psql --host localhost && cargo build --profile release",
+                &[],
+            ),
+            ("S3_BUCKET=rows-prod ./upload", &["rows-prod"]),
         ] {
             assert_eq!(in_script(script), names, "{script}");
         }

@@ -20,7 +20,7 @@ use crate::{
     requests, restated, reviews, scripts, superseded, test_counts, told, tool_failures, words,
 };
 use palimpsest_core::ledger::{FactKind, FileRole, TaskState};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 pub use crate::candidate::{Candidate, MAX_PLACES, Standing};
@@ -82,6 +82,8 @@ pub(crate) fn extract_noted(
 ) -> Vec<Candidate> {
     let calls = read.by_id();
     let refused = span.refused();
+    let results = read.each().filter(|(part, _)| part.is_error);
+    let failed_calls: HashSet<&str> = results.filter_map(|(part, _)| part.call_id).collect();
     let mut registry = Registry::default();
     let mut quiet: Vec<(Part<'_>, f64)> = Vec::new();
     let mut outcomes = test_counts::Outcomes::default();
@@ -125,7 +127,10 @@ pub(crate) fn extract_noted(
             }
             PartKind::ToolCall => {
                 if let Some(call) = own_call {
-                    removed.note(call, part.text);
+                    // What a command removes it seldom prints.
+                    if !part.call_id.is_some_and(|id| failed_calls.contains(id)) {
+                        removed.note(call);
+                    }
                     endpoints.note(&part, call);
                     let read = (reading.called, reading.comments);
                     tool_call(&mut registry, &part, call, read, &mut tasks);

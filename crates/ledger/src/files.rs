@@ -399,14 +399,8 @@ pub(crate) fn settle(facts: &mut Vec<Candidate>) {
 /// highest of three grades to 112 of 156 edited files and to 81 of 162 requests.
 const EDITED: i32 = 4;
 
-/// Files that only make a folder a package, or keep it: what they say stands elsewhere.
-const MARKERS: [&str; 5] = [
-    "__init__.py",
-    "__main__.py",
-    "py.typed",
-    ".gitkeep",
-    ".keep",
-];
+/// Empty files that only mark a folder.
+const MARKERS: [&str; 3] = ["py.typed", ".gitkeep", ".keep"];
 
 /// True for a file that is gone tomorrow.
 pub(crate) fn is_scratch(path: &str) -> bool {

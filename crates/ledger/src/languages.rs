@@ -109,7 +109,7 @@ impl<'a> Language<'a> {
             .chain(words)
             .filter(|name| name.len() >= 2 && name.is_ascii())
             .collect();
-        let has = |line: &Segment, anchor: &str| line.lower.contains(anchor);
+        let has = |line: &Segment, anchor: &str| has_name(&line.lower, anchor);
         let mut lines = self
             .segments
             .all
@@ -132,6 +132,15 @@ impl<'a> Language<'a> {
             _ => Shown::Unknown,
         })
     }
+}
+
+/// True where `name` stands in `line` and no Latin letter or digit goes on with it.
+fn has_name(line: &str, name: &str) -> bool {
+    line.match_indices(name).any(|(at, _)| {
+        let outside = |b: Option<u8>| b.is_none_or(|b| !b.is_ascii_alphanumeric() && b != b'_');
+        let behind = line.as_bytes().get(at + name.len()).copied();
+        outside(line[..at].bytes().next_back()) && outside(behind)
+    })
 }
 
 #[cfg(test)]
@@ -159,6 +168,10 @@ mod tests {
             Some(Shown::Unknown)
         );
         assert_eq!(shows(summary, "empty rows are dropped"), None);
+        assert_eq!(
+            shows("- the build width is kept", "把 id 改成 ui"),
+            Some(Shown::Unknown)
+        );
     }
 
     #[test]

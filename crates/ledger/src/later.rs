@@ -7,7 +7,8 @@
 //! - A symbol counts when it is looked up again: in the pattern of a search, or in a question of the
 //!   user; a branch when git is given it. A figure counts where the user or the model writes it, in
 //!   text or in the arguments of a call; not in what is written into files. A figure that was only
-//!   shown must be one not met by chance. A host, a bucket or an id counts when a command has it again that nobody guesses.
+//!   shown must be one not met by chance. A host, a bucket or an id that nobody
+//!   guesses counts when a later command has it again.
 //! - A command counts when it is run again with no file changed in between, unless it tells the
 //!   state of things (`git status`); the help of a program is the same after changes. An error counts
 //!   when the same message (digits masked) comes again, unless it names nothing. Subagents and git

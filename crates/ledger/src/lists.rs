@@ -284,7 +284,8 @@ pub(crate) fn picks(prompt: &str, labels: &[&str], is_answer: bool) -> Picked {
         let spoken_of = at == 0
             || *marked
             || after_option
-            || (is_answer || enumerates) && (led(labels) || led(BEFORE_LABELS));
+            || is_answer && (led(labels) || led(BEFORE_LABELS))
+            || enumerates && (led(labels) || led(&["", "and", "or"]));
         if !spoken_of {
             continue;
         }
@@ -474,6 +475,7 @@ mod tests {
             numbers_of("do 1 (with the cache), 2, and 3.", false),
             "1 2 3"
         );
+        assert_eq!(numbers_of("do 1 and set the limit to 3", false), "1");
         // What is left out is chosen as well.
         assert_eq!(numbers("skip 1, 2 and do the rest"), "");
         assert_eq!(picks("fix them all", &labels, false), Picked::Nothing);

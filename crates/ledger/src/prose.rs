@@ -345,11 +345,12 @@ pub(crate) fn guesses(sentence: &Sentence<'_>) -> bool {
 /// True for a sentence in which the model tells what it found out: by a turn like "the cause is",
 /// or by the state of something that it names as code.
 pub(crate) fn finds(sentence: &Sentence<'_>) -> bool {
-    if eastern::finds(sentence.text) {
+    let words = sentence.text.split_whitespace().count();
+    let ends = sentence.text.trim_end().ends_with(['?', ':', '？', '：']);
+    if !ends && eastern::finds(sentence.text) {
         return true;
     }
-    let words = sentence.text.split_whitespace().count();
-    if !(5..=60).contains(&words) || sentence.text.trim_end().ends_with(['?', ':']) {
+    if !(5..=60).contains(&words) || ends {
         return false;
     }
     let padded = sentence.spaced();

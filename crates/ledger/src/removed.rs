@@ -6,7 +6,7 @@ use crate::candidate::Candidate;
 use crate::files::is_scratch;
 use crate::identifiers::path_key;
 use crate::span::{Call, ToolAction};
-use crate::{commands, files, scripts};
+use crate::{commands, scripts};
 use palimpsest_core::ledger::{FactKind, FileRole};
 use std::collections::HashMap;
 
@@ -38,23 +38,27 @@ pub(crate) struct Removed(HashMap<String, State>);
 
 /// True for what a program makes.
 fn is_generated(path: &str) -> bool {
-    path_key(path)
-        .split('/')
-        .any(|part| GENERATED.binary_search(&part).is_ok())
+    let key = path_key(path);
+    let name = key.trim_end_matches('/').rsplit('/').next();
+    name.is_some_and(|name| GENERATED.binary_search(&name).is_ok())
 }
+
+/// Programs that write what they make to the path behind `-o`.
+const COMPILERS: [&str; 10] = [
+    "c++", "cc", "clang", "clang++", "g++", "gcc", "go", "javac", "nvcc", "rustc",
+];
 
 impl Removed {
     /// Notes a call that did not fail.
-    pub(crate) fn note(&mut self, call: &Call<'_>, arguments: &str) {
+    pub(crate) fn note(&mut self, call: &Call<'_>) {
         if let Some(script) = call.script.as_deref() {
             self.script(script);
-            return;
-        }
-        for (file, role) in files::of_call(call, arguments) {
-            match role {
-                FileRole::Edited if call.action == ToolAction::Write => self.makes(&file),
-                FileRole::Edited | FileRole::Read => self.meets(&file),
-                FileRole::Searched | FileRole::Named => {}
+        } else if let Some(path) = call.path.as_deref() {
+            match call.action {
+                ToolAction::Write => self.makes(path),
+                ToolAction::Edit => self.changes(path),
+                ToolAction::Read => self.meets(path),
+                _ => {}
             }
         }
     }
@@ -82,8 +86,10 @@ impl Removed {
                 }
                 _ => {}
             }
-            if let Some(file) = &step.writes {
-                self.makes(file);
+            match &step.writes {
+                Some(file) if text.contains(">>") => self.meets(file),
+                Some(file) => self.makes(file),
+                None => {}
             }
         }
     }
@@ -92,6 +98,13 @@ impl Removed {
         let state = self.0.entry(path_key(path)).or_insert(State::Made);
         if *state == State::Gone {
             *state = State::Made;
+        }
+    }
+
+    fn changes(&mut self, path: &str) {
+        let state = self.0.entry(path_key(path)).or_insert(State::Known);
+        if *state == State::Gone {
+            *state = State::Known;
         }
     }
 
@@ -121,13 +134,14 @@ impl Removed {
         let is_path = |word: &&&str| !word.starts_with('-');
         let mut paths = words.iter().skip(1).filter(is_path).peekable();
         match words.first().copied().unwrap_or_default() {
-            "rm" | "touch" | "mkdir" | "rmdir" => {
+            "rm" | "mv" | "touch" | "mkdir" | "rmdir" => {
                 paths.peek().is_some() && paths.all(|path| self.is_passing(path))
             }
-            "cp" | "mv" => paths.last().is_some_and(|target| self.is_passing(target)),
-            _ => words
+            "cp" => paths.last().is_some_and(|target| self.is_passing(target)),
+            program if COMPILERS.contains(&program) => words
                 .windows(2)
                 .any(|pair| pair[0] == "-o" && self.is_passing(pair[1])),
+            _ => false,
         }
     }
 
@@ -141,7 +155,10 @@ impl Removed {
         for fact in facts.iter_mut().filter(|fact| {
             fact.kind == FactKind::Path
                 && fact.details.file_role == Some(FileRole::Edited)
-                && gone.iter().any(|path| is_same_file(&fact.key, path))
+                // A bare name may be that of files elsewhere.
+                && gone.iter().any(|path| {
+                    fact.key == **path || path.contains('/') && is_same_file(&fact.key, path)
+                })
         }) {
             fact.lighter = fact.lighter.max(GONE);
         }
@@ -192,6 +209,9 @@ mod tests {
             ("g++ -o rows src/rows.cc", false),
             ("rm", false),
             ("rm -rf infra/.terraform", true),
+            ("rm packages/build/index.ts", false),
+            ("mv src/rows.rs /tmp/rows.rs", false),
+            ("curl -s -o /tmp/rows.json https://rows.example.org", false),
         ] {
             assert_eq!(removed.only_deals_with(command), only, "{command}");
         }

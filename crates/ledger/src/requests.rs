@@ -617,6 +617,12 @@ fn note_item(registry: &mut Registry, part: &Part<'_>, item: &Item, kind: FactKi
             FactKind::Finding | FactKind::Decision | FactKind::Todo
         )
     };
+    // What the user picks weighs as a decision does, the rest of the list does not.
+    let role = if chosen {
+        role_weight::USER
+    } else {
+        role_weight::READ
+    };
     let known = registry
         .facts
         .iter()
@@ -628,22 +634,19 @@ fn note_item(registry: &mut Registry, part: &Part<'_>, item: &Item, kind: FactKi
             words::sentence_key(text),
             part,
             item.range.clone(),
-            role_weight::USER,
+            role,
         );
         let fact = &mut registry.facts[index];
         fact.text = format!("{}. {}", item.label, text.replace("**", ""));
         fact.lead = leaning::lead_of_item(part.text, &item.range);
         index
     });
-    // The user works with the list: what is named of it weighs as a decision does.
     let fact = &mut registry.facts[index];
     if fact.standing == Standing::Noticed {
         fact.text = format!("{}. {}", item.label, fact.text.replace("**", ""));
         fact.standing = Standing::Said;
     }
-    if chosen {
-        fact.role = role_weight::USER;
-    }
+    fact.role = fact.role.max(role);
     if fact.kind == FactKind::Finding {
         fact.lighter = if chosen { -2 } else { fact.lighter.max(1) };
     }

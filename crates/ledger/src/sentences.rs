@@ -228,15 +228,27 @@ fn by_step(segments: &Segments, content: &Content, step: &str) -> Option<Found> 
     })
 }
 
+/// Words that a hyphen joins to a name without making another name of it ("redis-backed").
+#[rustfmt::skip]
+const JOINED: &[&str] = &[
+    "aware", "backed", "based", "compatible", "driven", "flavored", "level", "like", "only", "related", "side", "specific", "style",
+];
+
 /// True for a segment that names something, however it spells it. A name of letters alone is also part of longer names
 /// that are none of it: `courier` in `courier-sys/src/lib.rs`.
 fn names(segment: &Segment, name: &str) -> bool {
     let stands = if name.bytes().all(|b| b.is_ascii_lowercase()) {
         segment.lower.match_indices(name).any(|(at, _)| {
-            let outside =
-                |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() && !matches!(c, '_' | '-'));
+            let goes_on = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
+            let before = segment.lower[..at].bytes().next_back();
             let behind = &segment.lower[at + name.len()..];
-            outside(segment.lower[..at].chars().next_back()) && outside(behind.chars().next())
+            let is_part = behind.strip_prefix('-').is_some_and(|rest| {
+                rest.starts_with(|c: char| c.is_ascii_alphanumeric())
+                    && !JOINED.iter().any(|word| rest.starts_with(word))
+            });
+            !before.is_some_and(|b| goes_on(b) || b == b'-')
+                && !behind.bytes().next().is_some_and(goes_on)
+                && !is_part
         })
     } else {
         segment.lower.contains(name)
@@ -467,5 +479,21 @@ mod tests {
             "agent-session.ts"
         ));
         assert!(!is_spelled(&squash("rows of the index"), "index.ts"));
+    }
+
+    #[test]
+    fn a_name_of_letters_stands_by_itself() {
+        let named = |text: &str| names(&Segments::new(text).all[0], "courier");
+        for text in [
+            "the courier reads",
+            "a courier-based reader",
+            "读取courier模块",
+            "`courier`: reads",
+        ] {
+            assert!(named(text), "{text}");
+        }
+        for text in ["crates/courier-sys/src", "couriers wait", "old_courier"] {
+            assert!(!named(text), "{text}");
+        }
     }
 }

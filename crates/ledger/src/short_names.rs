@@ -73,11 +73,17 @@ fn below_folders(text: &str, files: &[(usize, &Candidate)], out: &mut Vec<Named>
         };
         for (chunk, range) in chunks {
             let name = chunk.trim_end_matches('.');
-            for (at, key) in named.get(name).into_iter().flatten() {
-                if is_same_file(key[..key.len() - name.len()].trim_end_matches('/'), folder) {
-                    let start = line.start + range.start;
-                    out.push((*at, FactStatus::Mentioned, start..start + name.len()));
-                }
+            let files = named.get(name).into_iter().flatten();
+            let below: Vec<usize> = files
+                .filter(|(_, key)| {
+                    is_same_file(key[..key.len() - name.len()].trim_end_matches('/'), folder)
+                })
+                .map(|(at, _)| *at)
+                .collect();
+            let start = line.start + range.start;
+            for &at in &below {
+                // Several folders may have the name.
+                out.push((at, told(below.len() == 1), start..start + name.len()));
             }
         }
     }

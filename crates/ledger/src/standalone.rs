@@ -1,5 +1,6 @@
 //! Sentences of the user that say nothing alone: they are one fact with the sentence they lean on.
 
+use crate::eastern;
 use crate::prose::{self, spaced};
 use crate::words;
 use std::ops::Range;
@@ -215,22 +216,20 @@ pub(crate) fn only_asks(sentence: &str) -> bool {
     (looks_up || nods || is_short) && (asks_what || !wishes(WISHING)) && !complains
 }
 
-/// Ends of a wish put as a question in Chinese and Japanese ("could you ...", "shall we ...").
+/// Words of a wish, a proposal or a complaint put as a question in Chinese and Japanese.
 #[rustfmt::skip]
-const WISHING_ENDS: &[&str] = &[
-    "できますか", "できませんか", "もらえますか", "いただけますか", "くれますか", "くださいませんか", "ませんか", "でしょうか",
-    "可以吗", "行吗", "好吗", "能吗", "呢",
+const NOT_ONLY_ASKING: &[&str] = &[
+    "可以", "能", "请", "帮", "还", "为什么", "怎么", "いいです", "可能", "ましょうか", "ませんか", "ないか", "なぜ", "どうして", "まだ",
+    "よろしい", "でしょうか",
 ];
-
-/// Words of a wish put as a question in Chinese.
-const WISHING_WORDS: &[&str] = &["能不能", "可不可以", "能否", "是否可以", "请", "帮"];
 
 /// True for a question of Chinese or Japanese that an answer settles ("where is the file made?").
 fn asks_in_chinese_or_japanese(sentence: &str) -> bool {
     let text = sentence.trim_end_matches(['。', '？', '?', '！', '!', ' ']);
-    text.ends_with(['か', '吗'])
-        && !WISHING_ENDS.iter().any(|end| text.ends_with(end))
-        && !WISHING_WORDS.iter().any(|word| text.contains(word))
+    let ends = ["ますか", "ですか", "ましたか", "でしたか", "吗"];
+    ends.iter().any(|end| text.ends_with(end))
+        && !eastern::asks(sentence)
+        && !NOT_ONLY_ASKING.iter().any(|word| text.contains(word))
 }
 
 /// Most content words of a question that stands behind another one.
@@ -278,8 +277,7 @@ pub(crate) fn only_opens(sentence: &str) -> bool {
 #[rustfmt::skip]
 const DRIVING: &[&str] = &[
     "keep going", "carry on", "go on", "go ahead", "continue", "proceed", "let me know when", "tell me when",
-    "you're done", "list again", "show me again", "check the status", "check status", "check the progress", "any progress",
-    "any update", "any updates", "is it done", "are you done", "how is it going", "how's it going", "start there", "look around", "any other ideas", "other suggestions", "any thoughts",
+    "you're done", "list again", "show me again", "start there", "look around", "any other ideas", "other suggestions", "any thoughts",
 ];
 
 /// The words of a sentence that only asks to do the same again.
@@ -287,6 +285,27 @@ const DRIVING: &[&str] = &[
 const RETRYING: &[&str] = &[
     "please", "can", "you", "try", "again", "retry", "it", "that", "now", "once", "more", "ok", "okay", "yes", "just", "and",
 ];
+
+/// Turns of a prompt that only asks how far the work is, and words beside them.
+#[rustfmt::skip]
+const PROGRESS: [&[&str]; 2] = [
+    &[
+        " check the status ", " check status ", " check the progress ", " check progress ", " any progress ", " any update ",
+        " any updates ", " is it done ", " are you done ", " how is it going ", " how's it going ",
+    ],
+    &["should", "shall", "we", "can", "could", "you", "let's", "please", "now", "ok", "so", "yet", "again", "on", "it", "this", "there", "is"],
+];
+
+/// True for a prompt that only asks how far the work is ("can we check the status?").
+fn asks_for_progress(padded: &str) -> bool {
+    let [turns, beside] = PROGRESS;
+    turns.iter().any(|turn| {
+        padded.contains(turn) && {
+            let rest = padded.replacen(turn, " ", 1);
+            rest.split_whitespace().all(|word| beside.contains(&word))
+        }
+    })
+}
 
 /// The words of a sentence that only stops the model, one of the first of which is in it.
 const STOPPING: [&[&str]; 2] = [
@@ -310,7 +329,8 @@ pub(crate) fn only_drives(sentence: &str) -> bool {
     let names =
         sentence.contains(['`', '/', '@', '_']) || sentence.bytes().any(|b| b.is_ascii_digit());
     let mut words = padded.split_whitespace().peekable();
-    if words.peek().is_some() && words.all(|word| RETRYING.contains(&word)) || only_stops(&padded) {
+    let retries = words.peek().is_some() && words.all(|word| RETRYING.contains(&word));
+    if retries || only_stops(&padded) || asks_for_progress(&padded) {
         return true;
     }
     !names

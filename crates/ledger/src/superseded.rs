@@ -1,5 +1,5 @@
-//! Fixes that were tried or thought of one after the other: of those between two prompts, and of those that name the
-//! same thing, the last one tells what was done.
+//! Fixes that were tried or thought of one after the other: of those that name the same thing, and of those between two
+//! prompts of which one names nothing, the last one tells what was done.
 
 use crate::candidate::{Candidate, Standing, role_weight};
 use crate::content::Content;
@@ -60,8 +60,11 @@ pub(crate) fn demote(facts: &mut [Candidate]) {
         .collect();
     let turns: Vec<usize> = fixes.iter().map(|&at| turn(at)).collect();
     for nth in 0..fixes.len() {
-        let has_later = (nth + 1..fixes.len())
-            .any(|later| turns[nth] == turns[later] || !named[nth].is_disjoint(&named[later]));
+        // Two bugs may be mended in one turn: where both fixes name something, they must share a name.
+        let has_later = (nth + 1..fixes.len()).any(|later| {
+            let is_told_apart = !named[nth].is_empty() && !named[later].is_empty();
+            !named[nth].is_disjoint(&named[later]) || turns[nth] == turns[later] && !is_told_apart
+        });
         if has_later {
             facts[fixes[nth]].lighter += EARLIER;
             facts[fixes[nth]].standing = Standing::Noticed;

@@ -68,24 +68,29 @@ const AROUND: &[&str] = &[
     "this", "up", "we", "yes", "well", "can", "you",
 ];
 
-/// Words by which a prompt asks to run something, which any command may do ("please deploy", "run the tests").
-#[rustfmt::skip]
-const RUNNING: &[&str] = &[
-    "build", "deploy", "execute", "install", "launch", "rebuild", "redeploy", "rerun", "restart", "retest", "run", "start",
-    "test", "tests",
+/// Words by which a prompt asks to run something, which any command may do.
+const RUNNING: [&str; 6] = ["execute", "launch", "rerun", "restart", "run", "start"];
+
+/// Words by which it asks for something that a command with this name does ("please deploy", "run the tests").
+const NAMED: [(&str, &[&str]); 3] = [
+    ("deploy", &["deploy", "redeploy"]),
+    ("build", &["rebuild"]),
+    ("test", &["retest", "test", "tests"]),
 ];
 
 /// Words beside these that name nothing of their own.
 const BESIDE_RUNNING: &[&str] = &[
     "app",
     "application",
-    "it",
     "once",
     "program",
     "server",
     "suite",
     "try",
 ];
+
+/// Words by which a prompt has something new made ("create a test suite").
+const MAKING: &[&str] = &["create", "make", "do", "draft", "open", "raise"];
 
 /// How many ranks lighter a prompt is that only asked for steps which were taken.
 const SETTLED: i32 = 3;
@@ -96,6 +101,8 @@ pub(crate) struct Taken {
     steps: [Option<usize>; STEPS.len()],
     /// The item in which a command last did more than look.
     ran: Option<usize>,
+    /// The same of a command with each name of [`NAMED`].
+    named: [Option<usize>; NAMED.len()],
 }
 
 impl Taken {
@@ -108,6 +115,11 @@ impl Taken {
         let fails = || outcome::went_well(script, output.text, output.is_error) == Some(false);
         if !call.looks_only && !fails() {
             self.ran = Some(output.item);
+            for ((name, _), named) in NAMED.iter().zip(&mut self.named) {
+                if script.contains(name) {
+                    *named = Some(output.item);
+                }
+            }
         }
         // Most scripts name none, and need no parsing.
         let mentions = |step: &Step| step.commands.iter().any(|start| script.contains(start));
@@ -133,16 +145,23 @@ impl Taken {
             let words = spaced(&fact.text);
             let mut steps = 0;
             let since = |item: Option<usize>| item.is_some_and(|item| item > fact.last_item);
+            let mut runs = false;
+            let mut makes = false;
             let settled = words.split_whitespace().all(|word| {
                 let step = STEPS.iter().position(|step| step.word == word);
-                let runs = RUNNING.contains(&word);
-                steps += usize::from(step.is_some() || runs);
-                match step {
-                    Some(step) => since(self.steps[step]),
-                    None if runs => since(self.ran),
-                    None => AROUND.contains(&word) || BESIDE_RUNNING.contains(&word),
+                let named = NAMED.iter().position(|(_, words)| words.contains(&word));
+                let any = RUNNING.contains(&word);
+                runs |= named.is_some() || any;
+                makes |= MAKING.contains(&word);
+                steps += usize::from(step.is_some() || named.is_some() || any);
+                match (step, named) {
+                    (Some(step), _) => since(self.steps[step]),
+                    (_, Some(named)) => since(self.named[named]),
+                    _ if any => since(self.ran),
+                    _ => AROUND.contains(&word) || BESIDE_RUNNING.contains(&word),
                 }
             });
+            let settled = settled && !(runs && makes);
             if settled && steps > 0 {
                 fact.lighter += SETTLED;
             }

@@ -67,6 +67,12 @@ pub(crate) fn pieces(message: &Message, text: &str) -> Vec<(PartKind, Range<usiz
 
 /// A person's words, behind what the agent puts before them.
 fn own_words(text: &str) -> Vec<(PartKind, Range<usize>)> {
+    // Claude Code 1.0 to 2.0: what the user gives its memory with `#`.
+    if text.starts_with("<user-memory-input>")
+        && let Some(range) = inside(text, "user-memory-input")
+    {
+        return vec![(PartKind::UserText, range)];
+    }
     let at = context_tags::end(text);
     if at == 0 {
         return vec![(PartKind::UserText, 0..text.len())];
@@ -231,6 +237,8 @@ mod tests {
         assert_eq!(&text[parts[1].1.clone()], "never rename it");
         assert_eq!(own_words(opened), [(PartKind::Injected, 0..opened.len())]);
         assert_eq!(own_words(""), [(PartKind::UserText, 0..0)]);
+        let memory = "<user-memory-input>never rename it</user-memory-input>";
+        assert_eq!(own_words(memory), [(PartKind::UserText, 19..34)]);
     }
 
     #[test]

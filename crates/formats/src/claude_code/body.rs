@@ -216,10 +216,16 @@ fn user(entry: &Entry, record: &Map<String, Value>, message: &Map<String, Value>
             _ => None,
         });
         // The user's words stand behind what the agent puts before them.
-        let own = texts.clone().find(|text| !context_tags::is_context(text));
-        let first = match own {
+        let is_own = |text: &&str| !context_tags::is_context(text) && !text.trim().is_empty();
+        let shows = rest.iter().any(|block| !matches!(block, Block::Text(_)));
+        let first = match texts.clone().find(is_own) {
             Some(text) => Some(head(&text[context_tags::end(text)..])),
-            None => texts.clone().next().map(head),
+            // An image beside what the editor shows is the user's.
+            None => texts
+                .clone()
+                .next()
+                .filter(|text| !(shows && context_tags::is_context(text)))
+                .map(head),
         };
         // Flags win over the beginning of the text, which any prompt may share.
         let said = match first.map_or(Said::Prompt, |text| said(&text)) {

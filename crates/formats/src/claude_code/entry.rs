@@ -30,9 +30,16 @@ pub(super) fn said_in(record: &Record<'_>) -> Said {
     let blocks = record.message.content.blocks.iter();
     let texts = blocks.filter(|block| block.type_name.as_deref() == Some("text"));
     let texts = texts.map(|block| &block.text);
-    let own = texts.clone().find(|text| !text.is_context);
-    own.or_else(|| texts.clone().next())
-        .map_or(Said::Prompt, |text| said(&text.head))
+    let own = texts
+        .clone()
+        .find(|text| !text.is_context && !text.head.is_empty());
+    // An image beside what the editor shows is the user's.
+    let shows = || record.message.content.blocks.iter().any(media);
+    match own.or_else(|| texts.clone().next()) {
+        Some(text) if text.is_context && shows() => Said::Prompt,
+        Some(text) => said(&text.head),
+        None => Said::Prompt,
+    }
 }
 
 /// True for a block that answers a call.

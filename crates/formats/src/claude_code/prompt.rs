@@ -59,7 +59,7 @@ impl Said {
 
 /// What a text says it is, by how it begins.
 pub(super) fn said(first_words: &str) -> Said {
-    const STARTS: [(&str, Said); 13] = [
+    const STARTS: [(&str, Said); 15] = [
         ("<command-name>", Said::Command),
         ("<command-message>", Said::Command),
         ("<local-command-stdout>", Said::CommandOutput),
@@ -73,6 +73,8 @@ pub(super) fn said(first_words: &str) -> Said {
         ("<bash-notification>", Said::TaskNotification),
         ("<system-reminder>", Said::Meta),
         ("<ide_opened_file>", Said::Meta),
+        ("<ide_selection>", Said::Meta),
+        ("<ide_diagnostics>", Said::Meta),
         ("[Request interrupted by user", Said::Interrupt),
     ];
     let start = STARTS

@@ -375,6 +375,11 @@ fn a_prompt_behind_what_the_editor_shows_is_the_users() {
             "{content}"
         );
     }
+    let selected = "<ide_selection>let a = 1;</ide_selection>";
+    assert_eq!(kind_of(json!(selected)).2, "meta");
+    let source = json!({ "type": "base64", "media_type": "image/png", "data": "AA==" });
+    let image = json!({ "type": "image", "source": source });
+    assert_eq!(kind_of(json!([text(opened.to_owned()), image])).2, "user");
     // Alone it is a note of the agent, and so is a command a command.
     let (kind, _, native_role) = kind_of(json!(opened));
     assert!(matches!(kind, EntryKind::CustomMessage { .. }) && native_role == "meta");

@@ -9,22 +9,21 @@ const LINES: usize = 8;
 /// Share of them that have the form of a log.
 const LOGGED: f64 = 0.6;
 
-/// Lines of program output by their own form that a message must have for the rest of it to be a log.
+/// Lines of program output by their own form that a block must have for the rest of it to be a log.
 const PRINTED: usize = 2;
 
 /// Most words of a name that stands before its value.
 const NAME_WORDS: usize = 5;
 
-/// Fewest pairs of a name and a figure that no person writes in one line.
+/// Most words of a state of a program ("Joining files...").
+const STATE_WORDS: usize = 3;
+
+/// Fewest pairs of a name and a figure of a line that begins with one and has little else.
 const PAIRS: usize = 3;
 
-/// Blocks of lines most of which are a name with its value, in a message that shows what a program printed: their
-/// first to their last such line is material.
+/// Blocks of lines most of which are a name with its value, beside what a program printed: such lines, and those between
+/// them that do not read like sentences, are material.
 pub(super) fn logs(text: &str, lines: &[Range<usize>], kinds: &mut [Line]) {
-    let printed = kinds.iter().filter(|kind| **kind == Line::Material);
-    if printed.count() < PRINTED {
-        return;
-    }
     let mut at = 0;
     while at < kinds.len() {
         let is_outside = |kind: &Line| matches!(kind, Line::Blank | Line::Wrapped);
@@ -40,11 +39,19 @@ pub(super) fn logs(text: &str, lines: &[Range<usize>], kinds: &mut [Line]) {
         let opens = usize::from(at == 0 && has_sentence(&text[lines[at].clone()]));
         let logged: Vec<usize> = (at + opens..end).filter(|&nth| is_logged(nth)).collect();
         let count = end - at;
+        let printed = kinds[at..end]
+            .iter()
+            .filter(|kind| **kind == Line::Material);
         if count >= LINES
+            && printed.count() >= PRINTED
             && logged.len() as f64 >= LOGGED * count as f64
             && let (Some(&first), Some(&last)) = (logged.first(), logged.last())
         {
-            kinds[first..=last].fill(Line::Material);
+            for nth in first..=last {
+                if kinds[nth] != Line::Words || logged.binary_search(&nth).is_ok() {
+                    kinds[nth] = Line::Material;
+                }
+            }
             kinds[at..at + opens].fill(Line::Words);
         }
         at = end;
@@ -57,7 +64,8 @@ fn has_value(content: &str) -> bool {
         return false;
     }
     let is_tag = content.starts_with('[') && content.contains(']');
-    let goes_on = content.ends_with("...") || content.ends_with('…');
+    let is_state = content.split_whitespace().count() <= STATE_WORDS;
+    let goes_on = is_state && (content.ends_with("...") || content.ends_with('…'));
     let valued = content.split_once(": ").is_some_and(|(name, value)| {
         let tells = value.contains('/') || value.bytes().any(|b| b.is_ascii_digit());
         name.split_whitespace().count() <= NAME_WORDS
@@ -77,10 +85,15 @@ pub(super) fn has_figures(content: &str) -> bool {
     if content.starts_with('[') && content.contains(" @ 0x") {
         return true;
     }
-    let mut pairs = 0;
+    let begins = content.split_whitespace().next();
+    if !begins.is_some_and(|word| word.contains('=')) {
+        return false;
+    }
+    let (mut pairs, mut others) = (0, 0);
     let mut words = content.split_whitespace();
     while let Some(word) = words.next() {
         let Some((name, value)) = word.split_once('=') else {
+            others += 1;
             continue;
         };
         let value = if value.is_empty() {
@@ -92,7 +105,7 @@ pub(super) fn has_figures(content: &str) -> bool {
             !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
         pairs += usize::from(named && value.starts_with(|c: char| c.is_ascii_digit() || c == '-'));
     }
-    pairs >= PAIRS
+    pairs >= PAIRS && pairs >= others
 }
 
 #[cfg(test)]
@@ -125,6 +138,11 @@ mod tests {
         let text = "Set these:\n1. port: 8080\n2. retries: 3\n3. name: rows\n4. folder: /srv/rows\n5. limit: 20 MB\n\
                     6. mode: strict\n7. level: 2\n8. owner: ada";
         assert_eq!(own(text).len(), 9);
+        // What a program printed above it makes a list no log.
+        let printed = format!("[aac @ 0x13] Qavg: 544.5\n[mp4 @ 0x14] done\n\n{text}");
+        assert_eq!(own(&printed).len(), 9);
+        let settings = "Please train with lr=0.001 batch=32 epochs=10 now";
+        assert_eq!(own(settings), [settings]);
         let text = "- speed: 9x\n- time: 3 s\nplease never write size=1 there";
         assert_eq!(own(text).len(), 3);
     }

@@ -38,6 +38,13 @@ fn fixes_of_different_things_stay() {
         .user("now the other one")
         .assistant("The fix is to close `TableReader` at the end of the import.");
     let found = ledger(&span, "");
+    let one_turn = Conversation::default()
+        .user("Please fix both bugs.")
+        .assistant("The fix is to call `setRows()` before the save.")
+        .edit("src/rows.rs", "a", "b")
+        .assistant("For the import, the fix is to close `TableReader` at its end.");
+    let both = ledger(&one_turn, "");
+    assert!(!fact(&both, "The fix is to call").details.minor);
     assert!(!fact(&found, "The fix is to call").details.minor);
     assert!(!fact(&found, "The fix is to close").details.minor);
 }
@@ -67,9 +74,10 @@ fn a_prompt_that_only_has_something_run_weighs_less_once_it_ran() {
     };
     let failed = "make: *** [deploy] Error 1\nExit code 2";
     assert!(asked("please deploy", failed) > 3.0 * asked("please deploy", "done"));
-    assert!(
-        asked("now run the tests again", "done") < asked("run the tests of the old reader", "done")
-    );
+    // What no command was named for was not done.
+    assert!(asked("create a test suite", "done") > 3.0 * asked("please deploy", "done"));
+    assert!(asked("rebuild", "done") > 3.0 * asked("please deploy", "done"));
+    assert!(asked("now run it again", "done") < asked("run the tests of the old reader", "done"));
 }
 
 #[test]
