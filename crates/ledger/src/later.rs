@@ -550,8 +550,13 @@ fn failed(facts: &[Candidate], parts: &[Part<'_>], uses: &mut Uses) {
     }
 }
 
-/// True for a message that says of what it speaks: "Command aborted" comes again for another reason.
+/// True for a message that says of what it speaks: "Command aborted" and "Error: String to replace not found in file."
+/// come again for another reason.
 fn names_something(message: &str) -> bool {
+    let label = ["Error: ", "error: ", "ERROR: "]
+        .iter()
+        .find_map(|label| message.strip_prefix(label));
+    let message = label.unwrap_or(message);
     message.contains([':', '`', '\'', '"', '_', '/', '(', '#'])
         || message.contains(|c: char| c.is_ascii_digit())
 }
@@ -593,6 +598,16 @@ mod tests {
         // A key of digits alone has no mark: everything is searched.
         let marks = marks_of([mask::mask("12 34").as_str()].into_iter());
         assert!(may_have(&marks, "all is well"));
+    }
+
+    #[test]
+    fn a_message_of_a_tool_names_nothing() {
+        assert!(!names_something(
+            "Error: String to replace not found in file."
+        ));
+        assert!(!names_something("Command aborted"));
+        assert!(names_something("Error: Cannot find module './rows'"));
+        assert!(names_something("src/a.rs:3: mismatched types"));
     }
 
     #[test]

@@ -75,7 +75,7 @@ impl Removed {
                     }
                 }
                 "cp" | "touch" => {
-                    if let Some(target) = paths().last() {
+                    if let Some(target) = paths().next_back() {
                         self.makes(target);
                     }
                 }
@@ -137,7 +137,9 @@ impl Removed {
             "rm" | "mv" | "touch" | "mkdir" | "rmdir" => {
                 paths.peek().is_some() && paths.all(|path| self.is_passing(path))
             }
-            "cp" => paths.last().is_some_and(|target| self.is_passing(target)),
+            "cp" => paths
+                .next_back()
+                .is_some_and(|target| self.is_passing(target)),
             program if COMPILERS.contains(&program) => words
                 .windows(2)
                 .any(|pair| pair[0] == "-o" && self.is_passing(pair[1])),

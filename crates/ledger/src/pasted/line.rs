@@ -1,6 +1,5 @@
 //! What a single line of a message is by its form alone.
 
-use super::log;
 use crate::{prose, shown_lines, words};
 
 /// A line longer than this, in bytes, with hardly a sentence end or a space in it is data.
@@ -241,7 +240,7 @@ fn is_output(line: &str) -> bool {
     prompt
         || level
         || tool
-        || log::has_figures(content)
+        || has_figures(content)
         || tested
         || quoted
         || drawn
@@ -250,6 +249,37 @@ fn is_output(line: &str) -> bool {
         || starts_with_time(content)
         || starts_with_place(content)
         || numbered_code(content)
+}
+
+/// Fewest pairs of a name and a figure of a line that begins with one and has little else.
+const PAIRS: usize = 3;
+
+/// Names with figures in a row (`frame=22 fps=43 q=21.0`), or the object of a program in brackets (`[aac @ 0x13]`).
+fn has_figures(content: &str) -> bool {
+    if content.starts_with('[') && content.contains(" @ 0x") {
+        return true;
+    }
+    let begins = content.split_whitespace().next();
+    if !begins.is_some_and(|word| word.contains('=')) {
+        return false;
+    }
+    let (mut pairs, mut others) = (0, 0);
+    let mut words = content.split_whitespace();
+    while let Some(word) = words.next() {
+        let Some((name, value)) = word.split_once('=') else {
+            others += 1;
+            continue;
+        };
+        let value = if value.is_empty() {
+            words.next().unwrap_or_default()
+        } else {
+            value
+        };
+        let named =
+            !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+        pairs += usize::from(named && value.starts_with(|c: char| c.is_ascii_digit() || c == '-'));
+    }
+    pairs >= PAIRS && pairs >= others
 }
 
 /// "running" and "index" begin sentences too.

@@ -18,9 +18,6 @@ const NAME_WORDS: usize = 5;
 /// Most words of a state of a program ("Joining files...").
 const STATE_WORDS: usize = 3;
 
-/// Fewest pairs of a name and a figure of a line that begins with one and has little else.
-const PAIRS: usize = 3;
-
 /// Blocks of lines most of which are a name with its value, beside what a program printed: such lines, and those between
 /// them that do not read like sentences, are material.
 pub(super) fn logs(text: &str, lines: &[Range<usize>], kinds: &mut [Line]) {
@@ -47,9 +44,9 @@ pub(super) fn logs(text: &str, lines: &[Range<usize>], kinds: &mut [Line]) {
             && logged.len() as f64 >= LOGGED * count as f64
             && let (Some(&first), Some(&last)) = (logged.first(), logged.last())
         {
-            for nth in first..=last {
-                if kinds[nth] != Line::Words || logged.binary_search(&nth).is_ok() {
-                    kinds[nth] = Line::Material;
+            for (nth, kind) in (first..).zip(&mut kinds[first..=last]) {
+                if *kind != Line::Words || logged.binary_search(&nth).is_ok() {
+                    *kind = Line::Material;
                 }
             }
             kinds[at..at + opens].fill(Line::Words);
@@ -78,34 +75,6 @@ fn has_value(content: &str) -> bool {
 /// True for a line in which a sentence ends before its end.
 fn has_sentence(line: &str) -> bool {
     line.contains(['。', '！', '？', '?']) || line.contains(". ")
-}
-
-/// Names with figures in a row (`frame=22 fps=43 q=21.0`), or the object of a program in brackets (`[aac @ 0x13]`).
-pub(super) fn has_figures(content: &str) -> bool {
-    if content.starts_with('[') && content.contains(" @ 0x") {
-        return true;
-    }
-    let begins = content.split_whitespace().next();
-    if !begins.is_some_and(|word| word.contains('=')) {
-        return false;
-    }
-    let (mut pairs, mut others) = (0, 0);
-    let mut words = content.split_whitespace();
-    while let Some(word) = words.next() {
-        let Some((name, value)) = word.split_once('=') else {
-            others += 1;
-            continue;
-        };
-        let value = if value.is_empty() {
-            words.next().unwrap_or_default()
-        } else {
-            value
-        };
-        let named =
-            !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
-        pairs += usize::from(named && value.starts_with(|c: char| c.is_ascii_digit() || c == '-'));
-    }
-    pairs >= PAIRS && pairs >= others
 }
 
 #[cfg(test)]

@@ -81,6 +81,20 @@ fn a_prompt_that_only_has_something_run_weighs_less_once_it_ran() {
 }
 
 #[test]
+fn a_package_file_that_is_written_once_is_no_loss() {
+    let write = |span: Conversation| {
+        let arguments = serde_json::json!({ "file_path": "src/rows/__init__.py", "content": "" });
+        span.tool("Write", arguments, "ok", false)
+    };
+    let once = write(Conversation::default().user("Please make a package of the rows."));
+    let found = ledger(&once, "## Goal\nPackages.");
+    assert_eq!(concern(fact(&found, "src/rows/__init__.py")), Concern::Rest);
+    let worked_on = once.edit("src/rows/__init__.py", "", "def rows(): ...");
+    let found = ledger(&worked_on, "## Goal\nPackages.");
+    assert_eq!(concern(fact(&found, "src/rows/__init__.py")), Concern::Risk);
+}
+
+#[test]
 fn a_choice_that_names_nothing_is_not_put_first() {
     let span = Conversation::default()
         .user("Find out why the build is slow.")
