@@ -79,16 +79,7 @@ fn has_sentence(line: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::pasted::own_words;
-
-    fn own(text: &str) -> Vec<&str> {
-        own_words(text)
-            .into_iter()
-            .flat_map(|range| text[range].lines())
-            .map(str::trim)
-            .filter(|line| !line.is_empty())
-            .collect()
-    }
+    use crate::pasted::tests::own;
 
     #[test]
     fn a_log_in_another_language_is_not_the_persons_words() {

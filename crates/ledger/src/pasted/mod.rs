@@ -259,7 +259,7 @@ fn without_middle(text: &str, own: Vec<Range<usize>>) -> Vec<Range<usize>> {
 mod tests {
     use super::*;
 
-    fn own(text: &str) -> Vec<&str> {
+    pub(super) fn own(text: &str) -> Vec<&str> {
         own_words(text)
             .into_iter()
             .flat_map(|range| text[range].lines())
