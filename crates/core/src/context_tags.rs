@@ -10,18 +10,21 @@ const TAGS: [&str; 4] = [
     "system-reminder",
 ];
 
-/// The heading of what the extension of Codex puts before a prompt, and the headings behind which the prompt stands.
+/// The heading of what the extension of Codex puts before a prompt.
 const SETUP: &str = "# Context from my IDE setup:";
-const REQUESTS: [&str; 2] = ["## My request for Codex:", "## My request:"];
+
+/// The headings behind which the prompt stands; lower case.
+pub(crate) const REQUESTS: [&str; 2] = ["## my request for codex:", "## my request:"];
 
 /// Where a person's words begin in `text`, in bytes: behind the elements at its beginning and the white space round
 /// them. The length of the text where it has nothing else, 0 where it begins with no such element, or with one that does
 /// not end.
 pub fn end(text: &str) -> usize {
     if text.starts_with(SETUP) {
+        let lower = text.to_ascii_lowercase();
         let request = REQUESTS
             .iter()
-            .find_map(|mark| text.find(mark).map(|at| at + mark.len()));
+            .find_map(|mark| lower.find(mark).map(|at| at + mark.len()));
         return request.map_or(0, |at| text.len() - text[at..].trim_start().len());
     }
     let mut at = 0;

@@ -1,4 +1,4 @@
-//! Several files written as one: `src/{a,b}.rs`, `popup.html/css/js`.
+//! Several files written as one: `src/{a,b}.rs`, `page.html/css/js`.
 
 use crate::known_names;
 use std::ops::Range;
@@ -52,7 +52,7 @@ pub(crate) fn expanded(text: &str) -> Vec<(String, Range<usize>)> {
 /// Most endings behind a first one.
 const MOST_ENDINGS: usize = 6;
 
-/// Files of one name whose endings stand behind each other: `popup.html/css/js`, `rows.h/.cpp`.
+/// Files of one name whose endings stand behind each other: `page.html/css/js`, `rows.h/.cpp`.
 fn by_endings(text: &str, found: &mut Vec<(String, Range<usize>)>) {
     let is_ending = |part: &str| known_names::EXTENSIONS.binary_search(&part).is_ok();
     let mut at = 0;
@@ -137,11 +137,11 @@ mod tests {
     #[test]
     fn endings_behind_each_other_are_files_of_one_name() {
         assert_eq!(
-            paths("- popup.html/css/js: settings; src/rows.h/.cpp."),
+            paths("- page.html/css/js: settings; src/rows.h/.cpp."),
             [
-                "popup.html",
-                "popup.css",
-                "popup.js",
+                "page.html",
+                "page.css",
+                "page.js",
                 "src/rows.h",
                 "src/rows.cpp"
             ]

@@ -82,8 +82,8 @@ mod tests {
 
     #[test]
     fn sentences_are_told_apart_by_their_cues() {
-        assert!(asks("また、行の数も表示するようにしてください"));
-        assert!(asks("词库中的单词应该显示为小写"));
+        assert!(asks("表の行を名前で並べてください"));
+        assert!(asks("表格的行应该按名称排序"));
         assert!(limits("空の行は必ず残す"));
         assert!(limits("不要修改旧的文件"));
         assert!(decides("读取器改为按行读取"));

@@ -196,21 +196,21 @@ mod tests {
         assert!(OPTIONS.is_sorted() && KNOWN_HOSTS.is_sorted() && DEFAULTS.is_sorted());
         for (script, names) in [
             (
-                "AWS_PROFILE=staging aws s3 ls s3://rows-dev-x96u/raw --region us-west-2",
-                &["staging", "rows-dev-x96u", "us-west-2"][..],
+                "AWS_PROFILE=staging aws s3 ls s3://rows-dev-7q2k/raw --region us-west-2",
+                &["staging", "rows-dev-7q2k", "us-west-2"][..],
             ),
             (
-                "ssh -i ~/.ssh/k.pem ada@35.160.1.20 \"journalctl -n 3\"",
-                &["35.160.1.20"],
+                "ssh -i ~/.ssh/k.pem ada@203.0.113.20 \"journalctl -n 3\"",
+                &["203.0.113.20"],
             ),
             ("scp a.tar ada@rows.example.org:/srv", &["rows.example.org"]),
             (
-                "aws cloudfront create-invalidation --distribution-id=E2LC8 --paths '/*'",
-                &["E2LC8"],
+                "aws cloudfront create-invalidation --distribution-id=E1ROWS --paths '/*'",
+                &["E1ROWS"],
             ),
             (
-                "curl -s https://dim0.cloudfront.net/api | head",
-                &["dim0.cloudfront.net"],
+                "curl -s https://d1rows.cloudfront.net/api | head",
+                &["d1rows.cloudfront.net"],
             ),
             (
                 "kubectl get pods --namespace rows-prod -o wide",
@@ -237,8 +237,8 @@ mod tests {
     #[test]
     fn what_nobody_guesses_is_found_out() {
         for (name, is) in [
-            ("35.160.1.20", true),
-            ("rows-dev-x96u", true),
+            ("203.0.113.20", true),
+            ("rows-dev-7q2k", true),
             ("staging", false),
             ("rows.example.org", true),
         ] {

@@ -109,20 +109,16 @@ impl<'a> Language<'a> {
             .chain(words)
             .filter(|name| name.len() >= 2 && name.is_ascii())
             .collect();
-        let has = |line: &Segment, anchor: &str| has_name(&line.lower, anchor);
-        let mut lines = self
-            .segments
-            .all
-            .iter()
-            .filter(|line| of_user || !line.quotes_user);
+        let told = |line: &Segment| {
+            anchors
+                .iter()
+                .filter(|name| has_name(&line.lower, name))
+                .count()
+        };
+        let lines = self.segments.all.iter();
         let best = lines
-            .by_ref()
-            .map(|line| {
-                (
-                    anchors.iter().filter(|anchor| has(line, anchor)).count(),
-                    line,
-                )
-            })
+            .filter(|line| of_user || !line.quotes_user)
+            .map(|line| (told(line), line))
             .max_by_key(|(count, line)| (*count, std::cmp::Reverse(line.range.start)));
         Some(match best {
             Some((count, line)) if count >= ANCHORS && count == anchors.len() => {

@@ -6,8 +6,8 @@ use crate::content::Content;
 use palimpsest_core::ledger::FactKind;
 use std::collections::HashSet;
 
-/// How many ranks lighter an earlier fix is: of the five of one session that were judged by hand none was worth a line,
-/// and the last one was.
+/// How many ranks lighter an earlier fix is: of the five fixes of one session that were judged by hand only the last one
+/// was worth a line.
 const EARLIER: i32 = 2;
 
 /// Fewest letters of a name by which two fixes are about one thing.

@@ -254,7 +254,7 @@ fn is_output(line: &str) -> bool {
 /// Fewest pairs of a name and a figure of a line that begins with one and has little else.
 const PAIRS: usize = 3;
 
-/// Names with figures in a row (`frame=22 fps=43 q=21.0`), or the object of a program in brackets (`[aac @ 0x13]`).
+/// Names with figures in a row (`row=22 rate=43 q=2.5`), or the object of a program in brackets (`[tone @ 0x1a]`).
 fn has_figures(content: &str) -> bool {
     if content.starts_with('[') && content.contains(" @ 0x") {
         return true;

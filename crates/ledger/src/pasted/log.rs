@@ -55,7 +55,7 @@ pub(super) fn logs(text: &str, lines: &[Range<usize>], kinds: &mut [Line]) {
     }
 }
 
-/// `encoder : x264`, `01. Opening: 927.51 s`, `[stderr]`, `Joining...`: a name with its value, or a state.
+/// `encoder : x264`, `01. Opening: 31.50 s`, `[stderr]`, `Joining...`: a name with its value, or a state.
 fn has_value(content: &str) -> bool {
     if content.starts_with(['-', '*', '•']) {
         return false;
@@ -83,13 +83,16 @@ mod tests {
 
     #[test]
     fn a_log_in_another_language_is_not_the_persons_words() {
-        let text = "15 Minuten fehlen. Start: 17 Dateien\nAusgabe: /home/ada/film\n  01.Anfang: 927.51s\n  \
-                    02.Ende: 706.91s\n  Lied vom Meer: 601.38s\nTon wird verbunden...\n[stderr]\nencoder         : Lav58\n\
-                    [concat @ 0x13e606600] cannot open\nsize=   14493KiB time=00:15:27.55 bitrate= 128.0kbits/s speed=9x\n\
-                    [aac @ 0x1356] Qavg: 544.5\n\nbitte ohne Verlust";
+        let text = "Zwei Zeilen fehlen. Start: 12 Dateien\nAusgabe: /home/ada/film\n  01.Anfang: 31.50s\n  \
+                    02.Ende: 44.25s\n  Lied vom Meer: 52.75s\nTon wird verbunden...\n[stderr]\nencoder         : Lav58\n\
+                    [rows @ 0x1a2b3c] cannot open\nsize=   2048KiB time=00:01:02.50 rate= 64.0kbits/s speed=3x\n\
+                    [tone @ 0x1a2b] mean: 12.5\n\nbitte ohne Verlust";
         assert_eq!(
             own(text),
-            ["15 Minuten fehlen. Start: 17 Dateien", "bitte ohne Verlust"]
+            [
+                "Zwei Zeilen fehlen. Start: 12 Dateien",
+                "bitte ohne Verlust"
+            ]
         );
     }
 
@@ -99,7 +102,7 @@ mod tests {
                     6. mode: strict\n7. level: 2\n8. owner: ada";
         assert_eq!(own(text).len(), 9);
         // What a program printed above it makes a list no log.
-        let printed = format!("[aac @ 0x13] Qavg: 544.5\n[mp4 @ 0x14] done\n\n{text}");
+        let printed = format!("[tone @ 0x1a] mean: 12.5\n[rows @ 0x1b] done\n\n{text}");
         assert_eq!(own(&printed).len(), 9);
         let settings = "Please train with lr=0.001 batch=32 epochs=10 now";
         assert_eq!(own(settings), [settings]);

@@ -98,7 +98,7 @@ fn a_package_file_that_is_written_once_is_no_loss() {
 fn a_choice_that_names_nothing_is_not_put_first() {
     let span = Conversation::default()
         .user("Find out why the build is slow.")
-        .assistant("I tried headers in advance. Not worth the complexity.\nWe decided to build with `sccache` from now on.");
+        .assistant("I tried headers in advance. Not worth the effort.\nWe decided to build with `sccache` from now on.");
     let found = ledger(&span, "## Goal\nBuild time.");
     assert_eq!(concern(fact(&found, "Not worth")), Concern::Rest);
     assert_eq!(concern(fact(&found, "We decided to build")), Concern::Risk);
