@@ -1,8 +1,9 @@
-//! Whether a summary is written in the script of what it summarizes. Agents summarize in English what people and they
-//! themselves said in Chinese or Russian: the words of the two cannot be compared, only names and figures.
+//! Whether a summary is written in the language of what it summarizes. Agents summarize in English what people and they
+//! themselves said in Chinese or German: the words of the two cannot be compared, only names and figures.
 
 use crate::content::Content;
 use crate::segments::{Segment, Segments};
+use crate::tongues::Heard;
 use std::ops::Range;
 
 /// Share of the letters of a saying from which it is in a script; names in Latin letters are long.
@@ -75,19 +76,25 @@ pub(crate) enum Shown {
 pub(crate) struct Language<'a> {
     segments: &'a Segments,
     letters: Letters,
+    heard: Heard,
 }
 
 impl<'a> Language<'a> {
     /// Reads the summary `text` of which `segments` are the lines.
     pub fn of(text: &str, segments: &'a Segments) -> Language<'a> {
-        let mut letters = Letters::default();
+        let (mut letters, mut heard) = (Letters::default(), Heard::default());
         for line in segments.all.iter().filter(|line| !line.quotes_user) {
             letters.add(&text[line.range.clone()]);
+            heard.add(&text[line.range.clone()]);
         }
-        Language { segments, letters }
+        Language {
+            segments,
+            letters,
+            heard,
+        }
     }
 
-    /// What the summary shows of a saying that it does not have; `None` where both are in one script.
+    /// What the summary shows of a saying that it does not have; `None` where both are in one language.
     pub fn shows(&self, saying: &str, of_user: bool) -> Option<Shown> {
         let mut own = Letters::default();
         own.add(saying);
@@ -97,11 +104,13 @@ impl<'a> Language<'a> {
             }
             _ => self.letters.foreign() >= MOSTLY,
         };
-        if !differs || self.letters.all == 0 {
+        if self.letters.all == 0 || !differs && !self.heard.differs_from(&Heard::of(saying)) {
             return None;
         }
         let content = Content::of(saying);
+        // In another script a word of Latin letters is a name; in another language of this one it is a word.
         let words = content.words.iter().map(|word| word.text.as_str());
+        let words = words.filter(|_| differs);
         let anchors: Vec<&str> = content
             .names
             .iter()
@@ -168,6 +177,21 @@ mod tests {
             shows("- the build width is kept", "把 id 改成 ui"),
             Some(Shown::Unknown)
         );
+    }
+
+    #[test]
+    fn names_tell_a_saying_in_another_language() {
+        let summary = "- Replaced `FileDialog` by `RowDialog` in all calls of the reader\n- The reader drops the empty \
+                       rows and it is the default of the table";
+        let named = "ersetze bitte `FileDialog` durch `RowDialog` und nicht nur im Leser";
+        assert!(matches!(shows(summary, named), Some(Shown::Named(range)) if range.start < 10));
+        assert!(matches!(
+            shows(summary, "wieso ist der `RowDialog` hier nicht im Leser?"),
+            Some(Shown::Some(_))
+        ));
+        let without = "leere Zeilen werden nicht vom Leser in die Table geschrieben";
+        assert_eq!(shows(summary, without), Some(Shown::Unknown));
+        assert_eq!(shows(summary, "the empty rows are not dropped"), None);
     }
 
     #[test]

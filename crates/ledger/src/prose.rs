@@ -1,11 +1,11 @@
 //! What people and models say in sentences: requests, constraints, decisions and things to do.
 
-use crate::eastern;
 use crate::limits::{self, opens_clause};
 use crate::sentence::Sentence;
 pub(crate) use crate::sentence::spaced;
 use crate::turns::Turns;
 use crate::words::content_words;
+use crate::{eastern, european};
 
 static DIRECTIVE_TURNS: Turns = Turns::of_words(DIRECTIVES);
 static BESIDE_TURNS: Turns = Turns::of_words(BESIDE_REQUESTS);
@@ -187,8 +187,9 @@ pub fn cues(sentence: &str) -> Cues {
                 && !(asks && (padded.contains(" must ") || first.is_some_and(is_question)))
                 || (!asks && (orders || use_not || no_thing))
                 || limits::sets_limit(unquoted, &own_padded, asked)
-                || eastern::limits(unquoted)),
-        request: asked || eastern::asks(sentence),
+                || eastern::limits(unquoted)
+                || european::limits(unquoted, &own_padded)),
+        request: asked || eastern::asks(sentence) || european::asks(sentence, &padded),
         decision: decides(&padded),
         todo: leaves_to_do(&padded),
     }
@@ -196,7 +197,9 @@ pub fn cues(sentence: &str) -> Cues {
 
 /// True for words (see [`spaced`]) that tell a choice.
 pub(crate) fn decides(padded: &str) -> bool {
-    DECIDING_TURNS.stand_in(padded) && !leaves_choice(padded) || eastern::decides(padded)
+    DECIDING_TURNS.stand_in(padded) && !leaves_choice(padded)
+        || eastern::decides(padded)
+        || european::decides(padded, padded)
 }
 
 /// Words with which something waits for a choice of the user.
@@ -354,7 +357,9 @@ pub(crate) fn finds(sentence: &Sentence<'_>) -> bool {
         return false;
     }
     let padded = sentence.spaced();
-    FINDING_TURNS.stand_in(padded) || STATE_TURNS.stand_in(padded) && sentence.names()
+    FINDING_TURNS.stand_in(padded)
+        || european::finds(sentence.text, padded)
+        || STATE_TURNS.stand_in(padded) && sentence.names()
 }
 
 /// True for a sentence in which the model says what it does next, offers something or asks: the
