@@ -150,11 +150,13 @@ impl BoundedNames {
                     continue;
                 };
                 let range = start..start + name.text.len();
+                let known = name.text.as_bytes();
                 let same = bytes.get(range.clone()).is_some_and(|there| {
                     if self.fold_case {
-                        there.eq_ignore_ascii_case(name.text.as_bytes())
+                        there.eq_ignore_ascii_case(known)
                     } else {
-                        there == name.text.as_bytes()
+                        // Most names of a group begin otherwise.
+                        there[0] == known[0] && there == known
                     }
                 });
                 if same {
@@ -173,41 +175,45 @@ impl BoundedNames {
     }
 }
 
+/// For each byte below 128 whether it belongs to a run.
+static IN_RUN: [bool; 128] = {
+    let mut table = [false; 128];
+    let mut byte = 0_u8;
+    while byte < 128 {
+        table[byte as usize] = byte.is_ascii_alphanumeric() || byte == b'_';
+        byte += 1;
+    }
+    table
+};
+
 /// The runs of letters, digits and underscores of a text.
 fn runs(text: &str) -> impl Iterator<Item = Range<usize>> + '_ {
     let bytes = text.as_bytes();
-    let mut at = 0;
-    // The length of the character at a place, where it belongs to a run.
-    let in_run = move |at: usize| -> Result<usize, usize> {
-        let byte = bytes[at];
-        if byte.is_ascii() {
-            let is_word = byte.is_ascii_alphanumeric() || byte == b'_';
-            return if is_word { Ok(1) } else { Err(1) };
-        }
-        match text[at..].chars().next() {
-            Some(c) if is_word_char(c) => Ok(c.len_utf8()),
-            Some(c) => Err(c.len_utf8()),
-            None => Err(1),
-        }
-    };
-    std::iter::from_fn(move || {
-        while at < bytes.len() {
-            match in_run(at) {
-                Err(length) => at += length,
-                Ok(length) => {
-                    let start = at;
-                    at += length;
-                    while at < bytes.len() {
-                        match in_run(at) {
-                            Ok(length) => at += length,
-                            Err(_) => break,
-                        }
-                    }
-                    return Some(start..at);
+    // The first place from `at` on that belongs to a run, or that belongs to none.
+    let next = move |mut at: usize, in_run: bool| {
+        while let Some(&byte) = bytes.get(at) {
+            if let Some(&is_word) = IN_RUN.get(usize::from(byte)) {
+                if is_word == in_run {
+                    break;
                 }
+                at += 1;
+                continue;
             }
+            let Some(c) = text[at..].chars().next() else {
+                break;
+            };
+            if is_word_char(c) == in_run {
+                break;
+            }
+            at += c.len_utf8();
         }
-        None
+        at
+    };
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let start = next(at, true);
+        at = next(start, false);
+        (start < at).then_some(start..at)
     })
 }
 

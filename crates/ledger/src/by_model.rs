@@ -1,6 +1,6 @@
 //! Facts that a model found, beside those that rules found: the same fact is one.
 
-use crate::candidate::{Candidate, Standing, role_weight, weight};
+use crate::candidate::{Candidate, Standing, TextRead, role_weight, weight};
 use crate::identifiers;
 use crate::span::{Part, PartKind, Span};
 use crate::words::{self, Normalized};
@@ -129,6 +129,7 @@ fn candidate(fact: &ModelFact, part: &Part<'_>, range: Range<usize>, items: usiz
             found_by: FoundBy::Model,
             ..FactDetails::default()
         },
+        read: TextRead::default(),
         text,
     }
 }

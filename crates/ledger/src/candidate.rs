@@ -1,5 +1,6 @@
 //! Facts while they are gathered: each once, with its places, spellings and weight.
 
+use crate::content::Content;
 use crate::retold::Retold;
 use crate::span::{Part, PartKind};
 use crate::{slight, words};
@@ -7,6 +8,7 @@ use palimpsest_core::EntryIx;
 use palimpsest_core::ledger::{FactDetails, FactKind, SourcePlace};
 use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::OnceLock;
 
 /// Most places kept per fact.
 pub const MAX_PLACES: usize = 50;
@@ -89,6 +91,36 @@ pub struct Candidate {
     pub lead: Option<String>,
     /// What else is known of it.
     pub details: FactDetails,
+    /// Its text taken apart, once that was asked.
+    pub read: TextRead,
+}
+
+/// The text of a fact taken apart at most once: it is held against the summary, the kept tail and every other summary
+/// of the span.
+#[derive(Debug, Default)]
+pub struct TextRead(OnceLock<Box<Content>>);
+
+/// A copy may get another text.
+impl Clone for TextRead {
+    fn clone(&self) -> TextRead {
+        TextRead::default()
+    }
+}
+
+/// It follows from the text.
+impl PartialEq for TextRead {
+    fn eq(&self, _: &TextRead) -> bool {
+        true
+    }
+}
+
+impl Candidate {
+    /// Its text taken apart; the text does not change any more.
+    pub(crate) fn content(&self) -> &Content {
+        self.read
+            .0
+            .get_or_init(|| Box::new(Content::of(&self.text)))
+    }
 }
 
 /// The facts found so far.
@@ -147,6 +179,7 @@ impl Registry {
                     is_endpoint: false,
                     lead: None,
                     details: FactDetails::default(),
+                    read: TextRead::default(),
                 });
                 next
             });

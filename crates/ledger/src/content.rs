@@ -7,7 +7,7 @@ use palimpsest_core::ledger::FactKind;
 use std::ops::Range;
 
 /// A sentence taken apart.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Content {
     /// What it names: files by their last part, symbols, figures; in lower case.
     pub names: Vec<String>,
@@ -16,7 +16,7 @@ pub(crate) struct Content {
 }
 
 /// A content word of a sentence.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct ContentWord {
     /// Its stem.
     pub stem: String,

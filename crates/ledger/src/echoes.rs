@@ -134,7 +134,7 @@ impl<'a> Echoes<'a> {
 
     /// The lines of the summary that may tell the saying of a fact of which nothing was found.
     pub fn may_tell(&self, fact: &Candidate) -> Option<Range<usize>> {
-        let content = Content::of(&fact.text);
+        let content = fact.content();
         let labels = Labels::of(&fact.text);
         let of_user = is_of_user(fact);
         if fact.kind == FactKind::Error {
@@ -143,7 +143,7 @@ impl<'a> Echoes<'a> {
                 let mut names = content.names.iter();
                 !content.names.is_empty() && names.all(|name| clause.names.contains(name))
             };
-            return self.in_a_clause(&content, &labels, of_user, has_names);
+            return self.in_a_clause(content, &labels, of_user, has_names);
         }
         let by_its_name = || {
             // A limit on a file is not told by what else is said of the file.
@@ -153,7 +153,7 @@ impl<'a> Echoes<'a> {
                 .then(|| self.by_its_name(&fact.text, of_user))
                 .flatten()
         };
-        self.in_a_clause(&content, &labels, of_user, |_| true)
+        self.in_a_clause(content, &labels, of_user, |_| true)
             .or_else(|| {
                 // The parts of one name are no three words.
                 let tells = content.len() >= SHARED;

@@ -9,6 +9,7 @@ use crate::meaning;
 use crate::segments::{Found, Segment, Segments, squash, stem};
 use crate::{identifiers, labels, words};
 use palimpsest_core::ledger::{FactKind, FactStatus};
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// Share of the plain words that must be near when all names are there.
@@ -69,9 +70,14 @@ fn find_wording(
     } else {
         sentence
     };
-    let own = Content::of(message);
+    // Most facts have one wording, their text.
+    let own = if message == fact.text {
+        Cow::Borrowed(fact.content())
+    } else {
+        Cow::Owned(Content::of(message))
+    };
     let content = match (&fact.details.answers, own.len() <= 1) {
-        (Some(question), true) => Content::of(question),
+        (Some(question), true) => Cow::Owned(Content::of(question)),
         _ => own,
     };
     // Short messages are made of words that stand anywhere.

@@ -4,7 +4,7 @@ use super::known::{Expected, Probe, ProbeKind};
 use crate::fence::plain;
 use crate::reply::{ReplyError, read};
 use palimpsest_core::ledger::{FactDetails, FactStatus};
-use palimpsest_ledger::candidate::{Candidate, Standing};
+use palimpsest_ledger::candidate::{Candidate, Standing, TextRead};
 use palimpsest_ledger::evidence;
 use serde::{Deserialize, Serialize};
 
@@ -133,6 +133,7 @@ fn candidate(expected: &Expected) -> Candidate {
         is_endpoint: false,
         lead: None,
         details: FactDetails::default(),
+        read: TextRead::default(),
     }
 }
 
