@@ -11,7 +11,7 @@ import {
   unasked,
 } from "../src/lib/inspector/summary/sentences";
 import { besideFacts } from "../src/lib/inspector/summary/reading";
-import { inWords, neededWords } from "../src/lib/inspector/summary/costs";
+import { inWords, namedWords, neededWords } from "../src/lib/inspector/summary/costs";
 import type {
   Again,
   CostView,
@@ -166,6 +166,9 @@ test("says how many requests of the previous summary are dropped", () => {
 test("says how many dropped facts were needed", () => {
   expect(neededWords(1)).toBe("1 dropped fact was needed later");
   expect(neededWords(3)).toBe("3 dropped facts were needed later");
+  const { link, rest } = namedWords(1);
+  expect(`${link} ${rest}`).toBe("1 file that the summary names was read again");
+  expect(namedWords(2).rest).toBe("were read again");
 });
 
 test("says that no need was found only where it was looked for", () => {

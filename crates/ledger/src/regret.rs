@@ -6,7 +6,7 @@ use crate::span::{Call, Part, PartKind, Span};
 use crate::{files, identifiers, scripts, words};
 use palimpsest_core::EntryIx;
 use palimpsest_core::estimate::text_tokens;
-use palimpsest_core::ledger::{Fact, FactKind, Ledger};
+use palimpsest_core::ledger::{Fact, FactKind, FactStatus, Ledger};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// How the session came back to a dropped fact.
@@ -94,8 +94,25 @@ pub struct Cost {
 /// What it cost that facts were dropped, by how they were needed; `later` is what came after the
 /// compaction.
 pub fn costs(ledger: &Ledger, later: &Span<'_>) -> Vec<Cost> {
+    costs_of(ledger, later, is_missed)
+}
+
+/// What it cost that files were read again that the summary names: they are no loss of it, but it did not hold what
+/// of them was needed. `None` where there are none.
+pub fn named_and_read_again(ledger: &Ledger, later: &Span<'_>) -> Option<Cost> {
+    let is_named = |fact: &Fact| {
+        fact.kind == FactKind::Path
+            && fact.status != FactStatus::Dropped
+            && !fact.in_kept_tail
+            && !fact.needed_later.is_empty()
+    };
+    costs_of(ledger, later, is_named).pop()
+}
+
+/// The costs of the facts that `counts`, by how they were needed.
+fn costs_of(ledger: &Ledger, later: &Span<'_>, counts: impl Fn(&Fact) -> bool) -> Vec<Cost> {
     let facts = ledger.facts_by_rules();
-    let missed: Vec<(usize, &Fact)> = facts.filter(|(_, fact)| is_missed(fact)).collect();
+    let missed: Vec<(usize, &Fact)> = facts.filter(|(_, fact)| counts(fact)).collect();
     if missed.is_empty() {
         return Vec::new();
     }

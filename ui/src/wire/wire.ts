@@ -4746,7 +4746,11 @@ reorientation: ReorientationView | null,
 /**
  * What it cost that dropped facts were needed, by how the session came back to them.
  */
-costs: Array<CostView>, };
+costs: Array<CostView>, 
+/**
+ * Files that the summary names and that were read again all the same; they are not among `costs`.
+ */
+named_and_read_again: CostView | null, };
 
 /**
  * An entry that would be left behind.

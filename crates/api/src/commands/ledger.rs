@@ -6,7 +6,7 @@ use crate::render::Utf16Offsets;
 use crate::wire::*;
 use palimpsest_app::claims::{Claim, Verdict};
 use palimpsest_app::flags::{of_record, of_summary};
-use palimpsest_app::regret;
+use palimpsest_app::regret::{self, Cost};
 use palimpsest_app::summary::{
     FactPlaces, Material, PUT_BACK_TOKENS, ShelvedLedger, concern, concerns, is_missed,
     marked_item, put_back as put_back_of, reorientation,
@@ -247,6 +247,7 @@ pub(crate) fn view(shelved: &ShelvedLedger, summary: &str, ledger: &Ledger) -> L
         flags: Vec::new(),
         reorientation: None,
         costs: costs(shelved, ledger),
+        named_and_read_again: named_and_read_again(shelved, ledger),
         ledger_id: id.clone(),
         facts,
         introduced,
@@ -298,28 +299,36 @@ fn concern_counts(facts: &[Fact]) -> ConcernCounts {
 
 /// What it cost that dropped facts were needed.
 fn costs(shelved: &ShelvedLedger, ledger: &Ledger) -> Vec<CostView> {
-    let session = &shelved.open.session;
     let made = shelved
         .material
         .with_input("", |input| regret::costs(ledger, &input.later));
-    made.into_iter()
-        .map(|cost| {
-            let mut entries: Vec<EntryIx> = cost.returns.iter().map(|own| own.entry).collect();
-            entries.sort_unstable();
-            entries.dedup();
-            CostView {
-                how: cost.how.into(),
-                fact_ids: cost
-                    .facts
-                    .iter()
-                    .map(|&at| ledger.facts[at].id.clone())
-                    .collect(),
-                entry_ids: names::ids(session, &entries),
-                calls: cost.calls,
-                tokens: cost.tokens,
-            }
-        })
-        .collect()
+    let view = |cost| cost_view(shelved, ledger, cost);
+    made.into_iter().map(view).collect()
+}
+
+/// What it cost that files were read again which the summary names.
+fn named_and_read_again(shelved: &ShelvedLedger, ledger: &Ledger) -> Option<CostView> {
+    let made = shelved.material.with_input("", |input| {
+        regret::named_and_read_again(ledger, &input.later)
+    });
+    made.map(|cost| cost_view(shelved, ledger, cost))
+}
+
+fn cost_view(shelved: &ShelvedLedger, ledger: &Ledger, cost: Cost) -> CostView {
+    let mut entries: Vec<EntryIx> = cost.returns.iter().map(|own| own.entry).collect();
+    entries.sort_unstable();
+    entries.dedup();
+    CostView {
+        how: cost.how.into(),
+        fact_ids: cost
+            .facts
+            .iter()
+            .map(|&at| ledger.facts[at].id.clone())
+            .collect(),
+        entry_ids: names::ids(&shelved.open.session, &entries),
+        calls: cost.calls,
+        tokens: cost.tokens,
+    }
 }
 
 /// Sums for the wire.

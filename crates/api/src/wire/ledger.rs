@@ -90,6 +90,8 @@ wire! {
         pub reorientation: Option<ReorientationView>,
         /// What it cost that dropped facts were needed, by how the session came back to them.
         pub costs: Vec<CostView>,
+        /// Files that the summary names and that were read again all the same; they are not among `costs`.
+        pub named_and_read_again: Option<CostView>,
     }
 }
 

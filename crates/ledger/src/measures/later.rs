@@ -41,6 +41,13 @@ pub(super) fn regret(ledger: &Ledger, later: &Span<'_>) -> Measured {
             ..of_fact(own.fact, &ledger.facts[own.fact], "")
         }));
     }
+    if let Some(cost) = regret::named_and_read_again(ledger, later) {
+        out.noted(
+            "Files that the summary names, read again",
+            Amount::Count(cost.facts.len() as u64),
+            format!("{}, not counted above", in_tokens(cost.tokens)),
+        );
+    }
     out
 }
 

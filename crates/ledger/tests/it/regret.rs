@@ -3,7 +3,7 @@
 use crate::conversation::Conversation;
 use palimpsest_core::EntryIx;
 use palimpsest_core::ledger::{FactKind, Ledger};
-use palimpsest_ledger::{LedgerInput, Span, build};
+use palimpsest_ledger::{LedgerInput, Span, build, regret};
 
 const LATER: usize = 100;
 
@@ -51,6 +51,31 @@ fn a_file_read_again_was_needed_unless_it_changed_in_between() {
         needed(&ledger(&first_part, &other_part), FactKind::Path),
         []
     );
+}
+
+#[test]
+fn a_file_that_the_summary_names_and_that_is_read_again_is_counted_apart() {
+    let cost = |summary: &str| {
+        let span = Conversation::default().read("src/a.rs", "x");
+        let later = Conversation::starting_at(LATER).read("src/a.rs", "x and more");
+        let (items, later) = (span.items(), later.items());
+        let ledger = build(&LedgerInput {
+            span: Span::new(&items),
+            later: Span::new(&later),
+            summary,
+            ..LedgerInput::default()
+        });
+        let later = Span::new(&later);
+        (
+            regret::costs(&ledger, &later).len(),
+            regret::named_and_read_again(&ledger, &later),
+        )
+    };
+    let (lost, named) = cost("Read src/a.rs.");
+    let named = named.expect("a file read again");
+    assert_eq!((lost, named.facts.len(), named.calls), (0, 1, 1));
+    assert!(named.tokens > 0);
+    assert_eq!(cost("Nothing of it."), (1, None));
 }
 
 #[test]

@@ -142,6 +142,7 @@ export function ledgerOf(
     later_entries: 40,
     kept_prompts: 0,
     reorientation: null,
+    named_and_read_again: null,
     costs: costsOf(facts),
     sections: [...summary.matchAll(/^(#+) (.+)$/gm)].map((m) => ({
       title: m[2]!,

@@ -55,6 +55,13 @@ export function neededWords(facts: number): string {
     : `${exact(facts)} dropped facts were needed later`;
 }
 
+/** Files that the summary has and that were read again: what of it is a link, and what follows it. */
+export function namedWords(files: number): { link: string; rest: string } {
+  return files === 1
+    ? { link: "1 file that the summary names", rest: "was read again" }
+    : { link: `${exact(files)} files that the summary names`, rest: "were read again" };
+}
+
 export const tokensOf = (costs: readonly CostView[]): number =>
   costs.reduce((sum, cost) => sum + cost.tokens, 0);
 export const callsOf = (costs: readonly CostView[]): number =>
