@@ -218,7 +218,7 @@ pub enum ToldOtherwise {
     Words(std::ops::Range<usize>),
     /// By what came of it: the summary has half of the facts of the turn that a request began.
     Outcome,
-    /// In another script, in which words cannot be compared: an English summary of Chinese messages.
+    /// In another language, in which words cannot be compared: an English summary of Chinese messages.
     Language,
 }
 

@@ -107,7 +107,7 @@ impl Clone for TextRead {
     }
 }
 
-/// It follows from the text.
+/// It follows from the text, which does not change once it was read.
 impl PartialEq for TextRead {
     fn eq(&self, _: &TextRead) -> bool {
         true

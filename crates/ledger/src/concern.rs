@@ -81,7 +81,7 @@ fn is_own(fact: &Fact) -> bool {
 }
 
 /// Weight below which a fact is lighter than the least kind: a comment that the code still has.
-const SLIGHT: f64 = 1.0;
+pub(crate) const SLIGHT: f64 = 1.0;
 
 /// Most content words of a choice that does not say what it is about ("Not worth the effort.").
 const BARE: usize = 4;

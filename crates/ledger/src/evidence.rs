@@ -519,7 +519,8 @@ fn echoed(text: &str, segments: &Segments, facts: &[Candidate], out: &mut [Evide
         return;
     }
     let echoes = Echoes::new(text, segments);
-    let language = Language::of(text, segments);
+    let sayings = sought.iter().filter(|(_, fact)| is_saying(fact.kind));
+    let language = Language::of(text, segments, sayings.map(|(_, fact)| fact.text.as_str()));
     let found = beside::each(&sought, |(_, fact)| {
         let shown = is_saying(fact.kind)
             .then(|| language.shows(&fact.text, is_of_user(fact)))

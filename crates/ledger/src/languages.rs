@@ -3,7 +3,7 @@
 
 use crate::content::Content;
 use crate::segments::{Segment, Segments};
-use crate::tongues::Heard;
+use crate::tongues::{Heard, Tongue};
 use std::ops::Range;
 
 /// Share of the letters of a saying from which it is in a script; names in Latin letters are long.
@@ -61,7 +61,7 @@ impl Letters {
     }
 }
 
-/// What of a saying in another script a summary shows.
+/// What of a saying in another language a summary shows.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Shown {
     /// A line has all that it names.
@@ -72,16 +72,24 @@ pub(crate) enum Shown {
     Unknown,
 }
 
-/// The scripts of a summary, without the messages of the user that it quotes.
+/// The language of a summary, without the messages of the user that it quotes, and of what it summarizes.
 pub(crate) struct Language<'a> {
     segments: &'a Segments,
     letters: Letters,
     heard: Heard,
+    /// The language of most sayings.
+    spoken: Option<Tongue>,
 }
 
 impl<'a> Language<'a> {
-    /// Reads the summary `text` of which `segments` are the lines.
-    pub fn of(text: &str, segments: &'a Segments) -> Language<'a> {
+    /// Reads the summary `text` of which `segments` are the lines; `sayings` are what it may tell.
+    pub fn of<'s>(
+        text: &str,
+        segments: &'a Segments,
+        sayings: impl Iterator<Item = &'s str>,
+    ) -> Language<'a> {
+        let mut said = Heard::default();
+        sayings.for_each(|saying| said.add(saying));
         let (mut letters, mut heard) = (Letters::default(), Heard::default());
         for line in segments.all.iter().filter(|line| !line.quotes_user) {
             letters.add(&text[line.range.clone()]);
@@ -91,10 +99,12 @@ impl<'a> Language<'a> {
             segments,
             letters,
             heard,
+            spoken: said.foreign(),
         }
     }
 
-    /// What the summary shows of a saying that it does not have; `None` where both are in one language.
+    /// What the summary shows of a saying that it does not have; `None` where both are in one language, as far as can
+    /// be told.
     pub fn shows(&self, saying: &str, of_user: bool) -> Option<Shown> {
         let mut own = Letters::default();
         own.add(saying);
@@ -104,7 +114,9 @@ impl<'a> Language<'a> {
             }
             _ => self.letters.foreign() >= MOSTLY,
         };
-        if self.letters.all == 0 || !differs && !self.heard.differs_from(&Heard::of(saying)) {
+        if self.letters.all == 0
+            || !differs && !self.heard.differs_from(&Heard::of(saying), self.spoken)
+        {
             return None;
         }
         let content = Content::of(saying);
@@ -154,7 +166,7 @@ mod tests {
 
     fn shows(summary: &str, saying: &str) -> Option<Shown> {
         let segments = Segments::new(summary);
-        Language::of(summary, &segments).shows(saying, false)
+        Language::of(summary, &segments, std::iter::empty()).shows(saying, false)
     }
 
     #[test]

@@ -5,7 +5,7 @@ use crate::sentence::Sentence;
 pub(crate) use crate::sentence::spaced;
 use crate::turns::Turns;
 use crate::words::content_words;
-use crate::{eastern, european};
+use crate::{eastern, foreign};
 
 static DIRECTIVE_TURNS: Turns = Turns::of_words(DIRECTIVES);
 static BESIDE_TURNS: Turns = Turns::of_words(BESIDE_REQUESTS);
@@ -188,8 +188,8 @@ pub fn cues(sentence: &str) -> Cues {
                 || (!asks && (orders || use_not || no_thing))
                 || limits::sets_limit(unquoted, &own_padded, asked)
                 || eastern::limits(unquoted)
-                || european::limits(unquoted, &own_padded)),
-        request: asked || eastern::asks(sentence) || european::asks(sentence, &padded),
+                || foreign::limits(unquoted, &own_padded)),
+        request: asked || eastern::asks(sentence) || foreign::asks(&padded),
         decision: decides(&padded),
         todo: leaves_to_do(&padded),
     }
@@ -199,7 +199,7 @@ pub fn cues(sentence: &str) -> Cues {
 pub(crate) fn decides(padded: &str) -> bool {
     DECIDING_TURNS.stand_in(padded) && !leaves_choice(padded)
         || eastern::decides(padded)
-        || european::decides(padded, padded)
+        || foreign::decides(padded)
 }
 
 /// Words with which something waits for a choice of the user.
@@ -358,7 +358,7 @@ pub(crate) fn finds(sentence: &Sentence<'_>) -> bool {
     }
     let padded = sentence.spaced();
     FINDING_TURNS.stand_in(padded)
-        || european::finds(sentence.text, padded)
+        || foreign::finds(padded)
         || STATE_TURNS.stand_in(padded) && sentence.names()
 }
 

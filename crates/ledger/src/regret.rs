@@ -1,15 +1,15 @@
 //! What it cost that a summary dropped facts which were needed (D11): the calls that fetched them
 //! again, and their tokens.
 
-use crate::concern::is_missed;
+use crate::concern::{SLIGHT, is_missed};
 use crate::span::{Call, Part, PartKind, Span};
 use crate::{files, identifiers, scripts, words};
 use palimpsest_core::EntryIx;
 use palimpsest_core::estimate::text_tokens;
-use palimpsest_core::ledger::{Fact, FactKind, FactStatus, Ledger};
+use palimpsest_core::ledger::{Fact, FactKind, FactStatus, FileRole, Ledger};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// How the session came back to a dropped fact.
+/// How the session came back to a fact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Again {
     /// The user said it again.
@@ -62,7 +62,7 @@ impl Again {
     }
 }
 
-/// One return to a dropped fact.
+/// One return to a fact.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Return {
     /// The fact, by its position in the ledger.
@@ -94,32 +94,52 @@ pub struct Cost {
 /// What it cost that facts were dropped, by how they were needed; `later` is what came after the
 /// compaction.
 pub fn costs(ledger: &Ledger, later: &Span<'_>) -> Vec<Cost> {
-    costs_of(ledger, later, is_missed)
+    costs_of(ledger, later, is_missed, &mut Paid::new())
 }
 
 /// What it cost that files were read again that the summary names: they are no loss of it, but it did not hold what
 /// of them was needed. `None` where there are none.
 pub fn named_and_read_again(ledger: &Ledger, later: &Span<'_>) -> Option<Cost> {
+    // A file that was never opened is read for the first time.
+    let is_known = |fact: &Fact| {
+        matches!(
+            fact.details.file_role,
+            Some(FileRole::Read | FileRole::Edited)
+        )
+    };
     let is_named = |fact: &Fact| {
         fact.kind == FactKind::Path
             && fact.status != FactStatus::Dropped
             && !fact.in_kept_tail
+            && fact.weight >= SLIGHT
+            && is_known(fact)
             && !fact.needed_later.is_empty()
     };
-    costs_of(ledger, later, is_named).pop()
+    // A call that fetched a lost fact as well is paid for there.
+    let mut paid = Paid::new();
+    costs_of(ledger, later, is_missed, &mut paid);
+    // Files are needed in one way: they are read.
+    costs_of(ledger, later, is_named, &mut paid).pop()
 }
 
+/// The calls that are paid for: entry, message and block of each.
+type Paid = HashSet<(EntryIx, usize, usize)>;
+
 /// The costs of the facts that `counts`, by how they were needed.
-fn costs_of(ledger: &Ledger, later: &Span<'_>, counts: impl Fn(&Fact) -> bool) -> Vec<Cost> {
+fn costs_of(
+    ledger: &Ledger,
+    later: &Span<'_>,
+    counts: impl Fn(&Fact) -> bool,
+    paid: &mut Paid,
+) -> Vec<Cost> {
     let facts = ledger.facts_by_rules();
-    let missed: Vec<(usize, &Fact)> = facts.filter(|(_, fact)| counts(fact)).collect();
-    if missed.is_empty() {
+    let needed: Vec<(usize, &Fact)> = facts.filter(|(_, fact)| counts(fact)).collect();
+    if needed.is_empty() {
         return Vec::new();
     }
-    let after = After::read(later, &missed);
-    let mut paid: HashSet<(EntryIx, usize, usize)> = HashSet::new();
+    let after = After::read(later, &needed);
     let mut made: BTreeMap<Again, Cost> = BTreeMap::new();
-    for (at, fact) in missed {
+    for (at, fact) in needed {
         let how = Again::of(fact.kind);
         let cost = made.entry(how).or_insert_with(|| Cost {
             how,
@@ -170,8 +190,8 @@ struct After<'a> {
 }
 
 impl<'a> After<'a> {
-    fn read(later: &Span<'a>, missed: &[(usize, &Fact)]) -> After<'a> {
-        let wanted = missed.iter().flat_map(|(_, fact)| &fact.needed_later);
+    fn read(later: &Span<'a>, needed: &[(usize, &Fact)]) -> After<'a> {
+        let wanted = needed.iter().flat_map(|(_, fact)| &fact.needed_later);
         let wanted: HashSet<EntryIx> = wanted.copied().collect();
         let mut out = After {
             calls: HashMap::new(),

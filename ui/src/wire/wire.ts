@@ -2724,7 +2724,7 @@ may_be_told: boolean,
  */
 may_be_told_at: TextRange | null, 
 /**
- * True where the summary is written in another script, so that words cannot be compared.
+ * True where the summary is written in another language, so that words cannot be compared.
  */
 in_another_language: boolean, 
 /**

@@ -233,7 +233,7 @@ wire! {
         pub may_be_told: bool,
         /// Where it may be told in other words.
         pub may_be_told_at: Option<TextRange>,
-        /// True where the summary is written in another script, so that words cannot be compared.
+        /// True where the summary is written in another language, so that words cannot be compared.
         pub in_another_language: bool,
         /// What a model said of it, where one was asked; it is in no sum.
         #[serde(default, skip_serializing_if = "Option::is_none")]
