@@ -31,15 +31,7 @@ pub fn end(text: &str) -> usize {
     loop {
         let rest = text[at..].trim_start();
         let start = text.len() - rest.len();
-        let Some(inner) = rest.strip_prefix('<') else {
-            return if at == 0 { 0 } else { start };
-        };
-        let tag = TAGS.iter().find(|tag| {
-            inner
-                .strip_prefix(**tag)
-                .is_some_and(|behind| behind.starts_with(['>', ' ']))
-        });
-        let Some(tag) = tag else {
+        let Some(tag) = opening(rest) else {
             return if at == 0 { 0 } else { start };
         };
         let closing = format!("</{tag}>");
@@ -48,6 +40,21 @@ pub fn end(text: &str) -> usize {
         };
         at = start + close + closing.len();
     }
+}
+
+/// The name of the element with which `text` begins.
+fn opening(text: &str) -> Option<&'static str> {
+    let inner = text.strip_prefix('<')?;
+    let is_opened = |tag: &&str| {
+        let behind = inner.strip_prefix(tag);
+        behind.is_some_and(|behind| behind.starts_with(['>', ' ']))
+    };
+    TAGS.into_iter().find(|tag| is_opened(tag))
+}
+
+/// True for a text that begins with such an element, whether it ends or not.
+pub fn opens(text: &str) -> bool {
+    opening(text).is_some()
 }
 
 /// True for a text of such elements alone.

@@ -4,6 +4,7 @@
 use crate::content::Content;
 use crate::segments::{Segment, Segments};
 use crate::tongues::{Heard, Tongue};
+use crate::words::stands_alone;
 use std::ops::Range;
 
 /// Share of the letters of a saying from which it is in a script; names in Latin letters are long.
@@ -130,10 +131,13 @@ impl<'a> Language<'a> {
             .chain(words)
             .filter(|name| name.len() >= 2 && name.is_ascii())
             .collect();
+        // Characters of other scripts are written right beside a name.
         let told = |line: &Segment| {
             anchors
                 .iter()
-                .filter(|name| has_name(&line.lower, name))
+                .filter(|name| {
+                    stands_alone(&line.lower, name, |c| c.is_ascii_alphanumeric() || c == '_')
+                })
                 .count()
         };
         let lines = self.segments.all.iter();
@@ -149,15 +153,6 @@ impl<'a> Language<'a> {
             _ => Shown::Unknown,
         })
     }
-}
-
-/// True where `name` stands in `line` and no Latin letter or digit goes on with it.
-fn has_name(line: &str, name: &str) -> bool {
-    line.match_indices(name).any(|(at, _)| {
-        let outside = |b: Option<u8>| b.is_none_or(|b| !b.is_ascii_alphanumeric() && b != b'_');
-        let behind = line.as_bytes().get(at + name.len()).copied();
-        outside(line[..at].bytes().next_back()) && outside(behind)
-    })
 }
 
 #[cfg(test)]

@@ -276,14 +276,6 @@ fn is_spelled(squashed: &str, name: &str) -> bool {
     letters.len() >= SPELLED_LETTERS && squashed.contains(&letters)
 }
 
-/// True when `name` stands in `text` and no letter or digit continues it.
-pub(crate) fn has_word(text: &str, name: &str) -> bool {
-    text.match_indices(name).any(|(at, _)| {
-        let outside = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() && c != '_');
-        outside(text[..at].chars().next_back()) && outside(text[at + name.len()..].chars().next())
-    })
-}
-
 /// True for what a quoted message of the user may tell: what the user said, and errors, which users
 /// paste.
 pub(crate) fn is_of_user(fact: &Candidate) -> bool {
@@ -365,10 +357,11 @@ fn seek(
                         .words
                         .iter()
                         .all(|word| KINDS_OF_CODE.contains(&word.stem.as_str()))
-                    && content
-                        .names
-                        .iter()
-                        .all(|name| window.iter().any(|segment| has_word(&segment.lower, name)));
+                    && content.names.iter().all(|name| {
+                        window
+                            .iter()
+                            .any(|segment| words::has_word(&segment.lower, name))
+                    });
                 let is_mention = if only_names && named > 0 {
                     true
                 } else if content.names.is_empty() {

@@ -150,6 +150,19 @@ pub fn is_word_char(c: char) -> bool {
     c == '_' || c.is_alphanumeric()
 }
 
+/// True where `word` stands in `text` and no character that `goes_on` with a word is beside it.
+pub(crate) fn stands_alone(text: &str, word: &str, goes_on: impl Fn(char) -> bool) -> bool {
+    text.match_indices(word).any(|(at, _)| {
+        let outside = |c: Option<char>| !c.is_some_and(&goes_on);
+        outside(text[..at].chars().next_back()) && outside(text[at + word.len()..].chars().next())
+    })
+}
+
+/// The same where no letter or digit is beside it.
+pub(crate) fn has_word(text: &str, word: &str) -> bool {
+    stands_alone(text, word, is_word_char)
+}
+
 fn is_spaceless(c: char) -> bool {
     matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}'
         | '\u{f900}'..='\u{faff}' | '\u{e00}'..='\u{e7f}' | '\u{20000}'..='\u{2ffff}')

@@ -241,6 +241,16 @@ describe("the inspector", () => {
     expect(all("concern-own").length + all("concern-missed").length).toBeGreaterThan(0);
   });
 
+  test("files that the summary names and that were read again are told and shown alone", async () => {
+    await openWindow(`#s=s1&e=${newest.id}&tab=summary`);
+    const words = (await find("first-words")).textContent.replace(/\s+/g, " ");
+    expect(words).toContain("1 file that the summary names was read again: 1 call, 900 tokens.");
+    await fireEvent.click(await find("cost-named"));
+    await find("filter-only");
+    await waitFor(() => expect(all("fact")).toHaveLength(1));
+    expect(all("fact")[0]!.dataset.status).not.toBe("dropped");
+  });
+
   test("a fate filters the facts", async () => {
     await openWindow(`#s=s1&e=${newest.id}&tab=summary`);
     await fireEvent.click(await find("fate-dropped"));

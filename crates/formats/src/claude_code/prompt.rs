@@ -3,6 +3,7 @@
 
 use super::trail::INTERRUPT;
 use crate::measure::head;
+use palimpsest_core::context_tags;
 
 /// What a user's text is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,7 +60,7 @@ impl Said {
 
 /// What a text says it is, by how it begins.
 pub(super) fn said(first_words: &str) -> Said {
-    const STARTS: [(&str, Said); 15] = [
+    const STARTS: [(&str, Said); 11] = [
         ("<command-name>", Said::Command),
         ("<command-message>", Said::Command),
         ("<local-command-stdout>", Said::CommandOutput),
@@ -71,16 +72,16 @@ pub(super) fn said(first_words: &str) -> Said {
         ("<task-notification>", Said::TaskNotification),
         // The same of a command in the background, before 2.1.
         ("<bash-notification>", Said::TaskNotification),
-        ("<system-reminder>", Said::Meta),
-        ("<ide_opened_file>", Said::Meta),
-        ("<ide_selection>", Said::Meta),
-        ("<ide_diagnostics>", Said::Meta),
         ("[Request interrupted by user", Said::Interrupt),
     ];
     let start = STARTS
         .iter()
         .find(|(start, _)| first_words.starts_with(start));
-    start.map_or(Said::Prompt, |(_, said)| *said)
+    match start {
+        Some((_, said)) => *said,
+        None if context_tags::opens(first_words) => Said::Meta,
+        None => Said::Prompt,
+    }
 }
 
 /// A text as a row of a list shows it: tags round commands and their output are left out.

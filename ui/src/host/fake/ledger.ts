@@ -142,7 +142,7 @@ export function ledgerOf(
     later_entries: 40,
     kept_prompts: 0,
     reorientation: null,
-    named_and_read_again: null,
+    named_and_read_again: namedOf(facts),
     costs: costsOf(facts),
     sections: [...summary.matchAll(/^(#+) (.+)$/gm)].map((m) => ({
       title: m[2]!,
@@ -154,6 +154,14 @@ export function ledgerOf(
         .startsWith("- (none)"),
     })),
   };
+}
+
+/** One file that the summary names was read again. */
+function namedOf(facts: W.FactView[]): W.CostView | null {
+  const file = facts.find(({ kind, status }) => kind === "path" && status !== "dropped");
+  return file === undefined
+    ? null
+    : { how: "read", fact_ids: [file.id], entry_ids: [], calls: 1, tokens: 900 };
 }
 
 function concernsOf(facts: W.FactView[]): W.ConcernCounts {
