@@ -71,6 +71,53 @@ pub(crate) fn decides(sentence: &str) -> bool {
     has(sentence, DECIDING)
 }
 
+/// How a sentence of Japanese ends that says what is done next.
+const AHEAD: [&str; 2] = ["ます", "ましょう"];
+
+/// The same of what lasts: it is no step.
+const LASTING: [&str; 2] = ["ています", "てあります"];
+
+/// How a sentence of Chinese begins that says what is done next.
+const AHEAD_STARTS: [&str; 7] = ["让我", "我来", "我将", "我会", "现在我", "接下来", "我需要"];
+
+/// Words for looking something up.
+const LOOKING: [&str; 13] = [
+    "確認",
+    "調べ",
+    "見て",
+    "探し",
+    "検索",
+    "調査",
+    "查看",
+    "检查",
+    "看看",
+    "看一下",
+    "搜索",
+    "确认",
+    "找",
+];
+
+/// True where the model says what it does next.
+fn goes_ahead(sentence: &str) -> bool {
+    let text = sentence.trim_end_matches(['。', '！', '!', '：', ':', ' ']);
+    let ends = |endings: &[&str]| endings.iter().any(|end| text.ends_with(end));
+    ends(&AHEAD) && !ends(&LASTING) || AHEAD_STARTS.iter().any(|start| text.starts_with(start))
+}
+
+/// True where the model announces a change, which the next call shows ("I change the reader so that ...").
+pub(crate) fn announces(sentence: &str) -> bool {
+    decides(sentence) && goes_ahead(sentence)
+}
+
+/// True where the model says that it looks at something next.
+pub(crate) fn looks(sentence: &str) -> bool {
+    !sentence.is_ascii()
+        && is_eastern(sentence)
+        && goes_ahead(sentence)
+        && LOOKING.iter().any(|word| sentence.contains(word))
+        && !decides(sentence)
+}
+
 /// True where it tells what was found out.
 pub(crate) fn finds(sentence: &str) -> bool {
     has(sentence, FINDING)
@@ -88,6 +135,10 @@ mod tests {
         assert!(limits("不要修改旧的文件"));
         assert!(decides("读取器改为按行读取"));
         assert!(finds("引用符が原因です"));
+        assert!(announces("読み込みを行単位に変更します。") && announces("我将读取器改为按行读取"));
+        assert!(!announces("読み込みを行単位に変更しました。") && !announces("读取器改为按行读取"));
+        assert!(looks("`load`の呼び出しを確認します。") && looks("让我检查读取器"));
+        assert!(!looks("起動時に設定を確認しています。") && !looks("let me check 行"));
         for question in ["能不能把按钮改成红色？", "要不要加个缓存", "需不需要改"]
         {
             assert!(!limits(question), "{question}");

@@ -8,7 +8,7 @@ use crate::under::{
     names_only_work, outermost,
 };
 use crate::words::sentence_key;
-use crate::{asides, leaning, lists, prose, statements, task_states, words};
+use crate::{asides, eastern, leaning, lists, prose, statements, task_states, words};
 use palimpsest_core::ledger::{FactKind, TaskState};
 use std::ops::Range;
 
@@ -352,7 +352,10 @@ pub(crate) fn judge(sentence: &str, is_open_task: bool, voice: Voice) -> Option<
     // What leads up to a list says nothing by itself.
     let leads = sentence.trim_end_matches(['*', ' ']).ends_with(':');
     let chooses = || !leads && !statements::narrates(&whole) && prose::decides(whole.spaced());
-    if statements::announces_change(&whole) && !chooses() {
+    if eastern::looks(sentence) {
+        return None;
+    }
+    if statements::announces_change(&whole) && !chooses() || eastern::announces(sentence) {
         // What is only thought of doing is done at once, or not at all, and "let me" leads up to a call
         // that shows it: of eleven such sentences in the drawn stretches people name three.
         if voice == Voice::Thought || statements::narrates(&whole) {
