@@ -104,9 +104,15 @@ fn goes_ahead(sentence: &str) -> bool {
     ends(&AHEAD) && !ends(&LASTING) || AHEAD_STARTS.iter().any(|start| text.starts_with(start))
 }
 
+/// Words with which a sentence names what was ruled out: a choice, however it is announced.
+const RULING_OUT: [&str; 4] = ["ではなく", "代わりに", "而不是", "决定"];
+
 /// True where the model announces a change, which the next call shows ("I change the reader so that ...").
 pub(crate) fn announces(sentence: &str) -> bool {
-    decides(sentence) && goes_ahead(sentence)
+    decides(sentence)
+        && goes_ahead(sentence)
+        && !finds(sentence)
+        && !RULING_OUT.iter().any(|word| sentence.contains(word))
 }
 
 /// True where the model says that it looks at something next.
@@ -116,6 +122,7 @@ pub(crate) fn looks(sentence: &str) -> bool {
         && goes_ahead(sentence)
         && LOOKING.iter().any(|word| sentence.contains(word))
         && !decides(sentence)
+        && !finds(sentence)
 }
 
 /// True where it tells what was found out.
@@ -138,6 +145,13 @@ mod tests {
         assert!(announces("読み込みを行単位に変更します。") && announces("我将读取器改为按行读取"));
         assert!(!announces("読み込みを行単位に変更しました。") && !announces("读取器改为按行读取"));
         assert!(looks("`load`の呼び出しを確認します。") && looks("让我检查读取器"));
+        for told in [
+            "原因はキャッシュではなくDBにあります。",
+            "我将采用SQLite而不是Postgres",
+        ] {
+            assert!(!announces(told), "{told}");
+        }
+        assert!(!looks("现在我找到原因了，是缓存没有失效导致的"));
         assert!(!looks("起動時に設定を確認しています。") && !looks("let me check 行"));
         for question in ["能不能把按钮改成红色？", "要不要加个缓存", "需不需要改"]
         {

@@ -113,13 +113,13 @@ impl Kind {
         let Some(any) = any.as_ref().filter(|any| any.is_match(padded)) else {
             return false;
         };
-        let Some(tongue) = Heard::of(padded).perhaps_foreign() else {
-            return false;
-        };
-        let own = CUES.iter().filter(|cues| cues.tongue == tongue);
-        own.flat_map(|cues| (self.of)(cues)).any(|word| {
-            let mut met = any.find_overlapping_iter(padded).map(|found| found.range());
-            met.any(|range| padded[range].trim() == *word)
+        let heard = Heard::of(padded);
+        CUES.iter().any(|cues| {
+            (self.of)(cues).iter().any(|word| {
+                let mut met = any.find_overlapping_iter(padded).map(|found| found.range());
+                met.any(|range| padded[range].trim() == *word)
+                    && heard.may_be(cues.tongue, !word.is_ascii())
+            })
         })
     }
 }
@@ -160,6 +160,14 @@ mod tests {
         for sentence in [
             "bitte sortiere die Zeilen nach dem Namen",
             "bitte Tests ausführen",
+            "füge Tests hinzu",
+            "ajoute un test",
+            "corrige le bug",
+            "elimina el archivo",
+            "remova os arquivos antigos",
+            "aggiungi il test",
+            "verwijder alle bestanden",
+            "исправь ошибку",
             "il faut trier les lignes par nom dans le tableau",
             "quiero que las filas se ordenen por nombre",
             "você pode ordenar as linhas por nome",
@@ -171,6 +179,8 @@ mod tests {
         for sentence in [
             "Die alten Dateien werden niemals von uns geändert.",
             "niemals Tests löschen",
+            "altere apenas o arquivo de config",
+            "нельзя менять API",
             "ne touche pas à la table des clients, uniquement aux lignes",
             "los archivos viejos no se deben tocar nunca",
             "não quero que o arquivo seja alterado",

@@ -126,7 +126,7 @@ pub(crate) struct Heard {
     own: [u32; TONGUES.len()],
     /// By language, its words that English has as well: they speak for neither.
     shared: [u32; TONGUES.len()],
-    /// By language, its own words of three letters or more: shorter ones are codes of countries and operators, too.
+    /// By language, its own words of three bytes or more: `de`, `ne` and `es` are codes and operators, too.
     long: [u32; TONGUES.len()],
 }
 
@@ -194,11 +194,21 @@ impl Heard {
             .then(|| TONGUES[at])
     }
 
-    /// The language other than English that a text may be in: it has a word of it, and none of English.
+    /// The language other than English that a text may be in: it has one of its longer words, and none that only
+    /// English has.
     pub fn perhaps_foreign(&self) -> Option<Tongue> {
         let at = self.other();
         let leans = self.long[at] > 0 && self.only_english(at) == 0;
         self.foreign().or(leans.then(|| TONGUES[at]))
+    }
+
+    /// True for a short text that may be in a language of which it has a cue word: it has none that only English has, and
+    /// of no language more. The letters of the cue may say so alone.
+    pub fn may_be(&self, tongue: Tongue, by_letters: bool) -> bool {
+        let at = tongue as usize;
+        let most = self.own.iter().all(|count| *count <= self.own[at]);
+        self.foreign() == Some(tongue)
+            || most && self.only_english(at) == 0 && (self.own[at] > 0 || by_letters)
     }
 
     /// The language that a text of some length is in.
