@@ -23,7 +23,7 @@ use palimpsest_core::ledger::{FactKind, FileRole, TaskState};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-pub use crate::candidate::{Candidate, MAX_PLACES, Standing, TextRead};
+pub use crate::candidate::{Candidate, MAX_PLACES, Standing};
 
 /// The first errors of an output tell what is wrong; those behind them often follow from them, and
 /// are so many ranks lighter.

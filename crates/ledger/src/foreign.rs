@@ -1,4 +1,4 @@
-//! What sentences are by their cue words in languages other than English that part words by spaces.
+//! What sentences are by their cue words in eight European languages other than English.
 
 use crate::tongues::{Heard, Tongue};
 use aho_corasick::AhoCorasick;

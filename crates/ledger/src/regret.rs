@@ -115,6 +115,10 @@ pub fn named_and_read_again(ledger: &Ledger, later: &Span<'_>) -> Option<Cost> {
             && is_known(fact)
             && !fact.needed_later.is_empty()
     };
+    // Most ledgers have none, and reading what came later takes time.
+    if !ledger.facts.iter().any(is_named) {
+        return None;
+    }
     // A call that fetched a lost fact as well is paid for there.
     let mut paid = Paid::new();
     costs_of(ledger, later, is_missed, &mut paid);

@@ -241,7 +241,7 @@ describe("the inspector", () => {
     expect(all("concern-own").length + all("concern-missed").length).toBeGreaterThan(0);
   });
 
-  test("files that the summary names and that were read again are told and shown alone", async () => {
+  test("a file read again although the summary names it has a sentence and a list of its own", async () => {
     await openWindow(`#s=s1&e=${newest.id}&tab=summary`);
     const words = (await find("first-words")).textContent.replace(/\s+/g, " ");
     expect(words).toContain("1 file that the summary names was read again: 1 call, 900 tokens.");
