@@ -6,7 +6,7 @@
 
 use crate::matching::{HEAD_BYTES, NeedleSet, Needles};
 use crate::words::is_word_char;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 use std::ops::Range;
 
 /// Names being collected, each with the number of what it stands for.
@@ -59,7 +59,7 @@ impl BoundedSet {
         self.names
             .sort_unstable_by(|a, b| (&a.text, a.index).cmp(&(&b.text, b.index)));
         self.names.dedup();
-        let mut by_run: HashMap<String, Vec<Name>> = HashMap::new();
+        let mut by_run: HashMap<String, Vec<Name>> = HashMap::default();
         for name in self.names {
             let run = &name.text[name.run.clone()];
             match by_run.get_mut(run) {

@@ -6,7 +6,7 @@ use crate::span::{Part, PartKind};
 use crate::{slight, words};
 use palimpsest_core::EntryIx;
 use palimpsest_core::ledger::{FactDetails, FactKind, SourcePlace};
-use std::collections::HashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap as HashMap};
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -134,6 +134,16 @@ pub(crate) struct Registry {
 }
 
 impl Registry {
+    /// None so far, with room for `facts` of them: they are large, and moving them as they become more costs
+    /// as much as finding them.
+    pub fn with_room(facts: usize) -> Registry {
+        Registry {
+            facts: Vec::with_capacity(facts),
+            by_key: HashMap::with_capacity_and_hasher(facts, FxBuildHasher),
+            retold: Retold::default(),
+        }
+    }
+
     /// The fact of a sentence that was said before in nearly the same words.
     pub fn said_before(&self, item: usize, words: &[String]) -> Option<usize> {
         self.retold.find(item, words)

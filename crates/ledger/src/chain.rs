@@ -9,7 +9,7 @@ use crate::concern::may_be_missed;
 use crate::{LedgerInput, Span, evidence, extract, later, universe};
 use palimpsest_core::EntryIx;
 use palimpsest_core::ledger::{FactKind, FactStatus};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 
 /// Most facts followed of one span, the heaviest.
 pub const MOST_OF_SPAN: usize = 400;

@@ -9,7 +9,8 @@ use crate::segments::{Segment, Segments, squash, stems};
 use crate::sentences::is_of_user;
 use crate::words::has_word;
 use palimpsest_core::ledger::FactKind;
-use std::collections::{BTreeSet, HashMap};
+use rustc_hash::FxHashMap as HashMap;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// Share of the telling words of a saying from which two lines may tell it in other words. Of sayings that were shown
@@ -84,7 +85,7 @@ impl<'a> Echoes<'a> {
             text,
             segments,
             clauses: Vec::new(),
-            units: HashMap::new(),
+            units: HashMap::default(),
             telling_most: (1.0 + all).ln(),
         };
         let mut units_of_clauses: Vec<BTreeSet<String>> = Vec::new();

@@ -14,8 +14,8 @@ use crate::{
 };
 use memchr::memmem;
 use palimpsest_core::ledger::{FactKind, FactStatus, ToldOtherwise};
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 /// Most ranges kept per fact.
@@ -248,8 +248,8 @@ fn normalized(
 }
 
 fn identifiers_in(text: &str, facts: &[Candidate], out: &mut [Evidence]) {
-    let mut paths: HashMap<String, Vec<(String, Range<usize>)>> = HashMap::new();
-    let mut numbers: HashMap<String, Vec<Range<usize>>> = HashMap::new();
+    let mut paths: HashMap<String, Vec<(String, Range<usize>)>> = HashMap::default();
+    let mut numbers: HashMap<String, Vec<Range<usize>>> = HashMap::default();
     for found in identifiers::scan(text) {
         match found.kind {
             FactKind::Path => {
@@ -263,8 +263,8 @@ fn identifiers_in(text: &str, facts: &[Candidate], out: &mut [Evidence]) {
             _ => {}
         }
     }
-    let mut sharing: HashMap<&str, usize> = HashMap::new();
-    let mut last_parts: HashMap<&str, Vec<usize>> = HashMap::new();
+    let mut sharing: HashMap<&str, usize> = HashMap::default();
+    let mut last_parts: HashMap<&str, Vec<usize>> = HashMap::default();
     for (index, fact) in facts.iter().enumerate() {
         if fact.kind == FactKind::Path {
             *sharing.entry(identifiers::basename(&fact.key)).or_default() += 1;
@@ -357,7 +357,7 @@ fn identifiers_in(text: &str, facts: &[Candidate], out: &mut [Evidence]) {
 
 /// Names in another convention: `BaseCommit` of the code is `base_commit` in its JSON.
 fn spelled_otherwise(text: &str, facts: &[Candidate], out: &mut [Evidence]) {
-    let mut wanted: HashMap<String, Vec<usize>> = HashMap::new();
+    let mut wanted: HashMap<String, Vec<usize>> = HashMap::default();
     for (index, fact) in facts.iter().enumerate() {
         if fact.kind == FactKind::Symbol
             && out[index].status == FactStatus::Dropped
@@ -425,7 +425,7 @@ fn told(text: &str) -> Told<'_> {
 /// Other names of facts: the hash of a commit, the rule a linter names. A name that several facts
 /// share tells none of them.
 fn aliases(text: &str, facts: &[Candidate], out: &mut [Evidence]) {
-    let mut sharing: HashMap<&str, usize> = HashMap::new();
+    let mut sharing: HashMap<&str, usize> = HashMap::default();
     for alias in facts.iter().flat_map(|fact| &fact.aliases) {
         *sharing.entry(alias).or_default() += 1;
     }

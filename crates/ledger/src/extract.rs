@@ -20,7 +20,7 @@ use crate::{
     requests, restated, reviews, scripts, superseded, test_counts, told, tool_failures, words,
 };
 use palimpsest_core::ledger::{FactKind, FileRole, TaskState};
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use std::ops::Range;
 
 pub use crate::candidate::{Candidate, MAX_PLACES, Standing};
@@ -84,7 +84,7 @@ pub(crate) fn extract_noted(
     let refused = span.refused();
     let results = read.each().filter(|(part, _)| part.is_error);
     let failed_calls: HashSet<&str> = results.filter_map(|(part, _)| part.call_id).collect();
-    let mut registry = Registry::default();
+    let mut registry = Registry::with_room(readings.len());
     let mut quiet: Vec<(Part<'_>, f64)> = Vec::new();
     let mut outcomes = test_counts::Outcomes::default();
     let mut tasks = Tasks::default();
@@ -508,7 +508,7 @@ fn appearances(
     needles: &BoundedNames,
 ) -> Vec<(usize, Range<usize>, Standing)> {
     let mut out = Vec::new();
-    let mut seen: HashMap<usize, usize> = HashMap::new();
+    let mut seen: HashMap<usize, usize> = HashMap::default();
     needles.find(part.text, |index, range| {
         let fact = &facts[index];
         // The paths a call names are placed already, the ports an output shows too.

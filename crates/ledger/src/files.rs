@@ -7,7 +7,7 @@ use crate::span::{Call, Part, ToolAction};
 use crate::{commands, scripts, words};
 use memchr::memmem;
 use palimpsest_core::ledger::{FactKind, FileRole};
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
 /// The files that a call names, each as spelled, with what the call does with it.
 ///
@@ -151,7 +151,7 @@ const MAX_LISTED: usize = 60;
 /// (`src/a.rs:12: text`, `src/a.rs-13- text`), of `git status` and of a difference.
 pub(crate) fn listed(output: &str) -> Vec<std::ops::Range<usize>> {
     let mut out: Vec<std::ops::Range<usize>> = Vec::new();
-    let mut seen: HashSet<&str> = HashSet::new();
+    let mut seen: HashSet<&str> = HashSet::default();
     let mut last = "";
     for line in words::lines(output) {
         if out.len() >= MAX_LISTED {
@@ -233,13 +233,13 @@ const CLEARLY: usize = 5;
 /// spellings.
 pub(crate) fn join(facts: &mut Vec<Candidate>) {
     const MAX_GROUP: usize = 2000;
-    let mut groups: HashMap<&str, Vec<usize>> = HashMap::new();
+    let mut groups: HashMap<&str, Vec<usize>> = HashMap::default();
     for (index, fact) in facts.iter().enumerate() {
         if fact.kind == FactKind::Path && !fact.key.contains("://") {
             groups.entry(basename(&fact.key)).or_default().push(index);
         }
     }
-    let mut into: HashMap<usize, usize> = HashMap::new();
+    let mut into: HashMap<usize, usize> = HashMap::default();
     for mut group in groups.into_values() {
         if group.len() < 2 || group.len() > MAX_GROUP {
             continue;
@@ -348,7 +348,7 @@ fn merge(target: &mut Candidate, moved: Candidate) {
 /// Leaves out folders nobody but a call named, patterns and prefixes of others, and weighs the rest
 /// by what was done with them.
 pub(crate) fn settle(facts: &mut Vec<Candidate>) {
-    let mut folders: HashSet<&str> = HashSet::new();
+    let mut folders: HashSet<&str> = HashSet::default();
     for fact in facts.iter().filter(|fact| fact.kind == FactKind::Path) {
         let mut rest = fact.key.as_str();
         while let Some((folder, _)) = rest.rsplit_once('/') {

@@ -1,6 +1,7 @@
 //! What sentences are by their cue words in eight European languages other than English.
 
 use crate::tongues::{Heard, Tongue};
+use crate::turns;
 use aho_corasick::AhoCorasick;
 use std::sync::OnceLock;
 
@@ -108,7 +109,7 @@ impl Kind {
     fn stands_in(&self, padded: &str) -> bool {
         let any = self.any.get_or_init(|| {
             let words = CUES.iter().flat_map(|cues| (self.of)(cues));
-            AhoCorasick::new(words.map(|word| format!(" {word} "))).ok()
+            turns::searcher(words.map(|word| format!(" {word} ")))
         });
         let Some(any) = any.as_ref().filter(|any| any.is_match(padded)) else {
             return false;

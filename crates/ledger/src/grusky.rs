@@ -8,8 +8,7 @@
 //! The longest runs come from a suffix automaton of the reversed summary that the reversed source
 //! is fed through, so that the time grows with the sum of both lengths and not their product.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+use rustc_hash::FxHashMap as HashMap;
 use std::ops::Range;
 
 /// Coverage and density of a summary over its source.
@@ -65,7 +64,7 @@ struct Shared {
 
 impl Shared {
     fn of<'a>(source: impl DoubleEndedIterator<Item = &'a str>, summary: &str) -> Shared {
-        let mut ids: HashMap<String, u32, BuildHasherDefault<WordHasher>> = HashMap::default();
+        let mut ids: HashMap<String, u32> = HashMap::default();
         let mut ranges = Vec::new();
         let words: Vec<u32> = crate::words::words(summary)
             .map(|word| {
@@ -121,30 +120,6 @@ impl Shared {
             }
             None
         })
-    }
-}
-
-/// Hashes words (FNV-1a): every word of the source is looked up, and the map's own hash is made for keys
-/// that somebody chose to collide.
-#[derive(Clone, Copy)]
-struct WordHasher(u64);
-
-impl Default for WordHasher {
-    fn default() -> WordHasher {
-        WordHasher(0xcbf2_9ce4_8422_2325)
-    }
-}
-
-impl Hasher for WordHasher {
-    fn write(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
-            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-        }
-    }
-
-    fn finish(&self) -> u64 {
-        // The table looks at the highest bits as well, which short words hardly reach.
-        self.0 ^ (self.0 << 32)
     }
 }
 

@@ -5,8 +5,8 @@ use crate::matching::is_bounded;
 use crate::span::{Part, PartKind, Span};
 use crate::{arguments, headings, identifiers};
 use palimpsest_core::ledger::{FactKind, Introduced};
+use rustc_hash::FxHashSet as HashSet;
 use std::borrow::Cow;
-use std::collections::HashSet;
 use std::ops::Range;
 
 /// The texts of a span, those of calls also as they were before they became JSON.
@@ -71,7 +71,7 @@ pub(crate) fn find(
 /// The different identifiers of a summary, in order of first appearance; counts, shares and what agents
 /// write around every summary are left out.
 pub(crate) fn stated(summary: &str) -> Vec<identifiers::Identifier> {
-    let mut seen = HashSet::new();
+    let mut seen = HashSet::default();
     let fixed = fixed_texts(summary);
     let mut stated = identifiers::scan(summary);
     stated.retain(|found| {

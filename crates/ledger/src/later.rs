@@ -30,8 +30,8 @@ use crate::span::{Call, Part, PartKind, ReadSpan, Span, ToolAction};
 use crate::{arguments, authored, changes, endpoints, errors, identifiers, mask, scripts, words};
 use palimpsest_core::EntryIx;
 use palimpsest_core::ledger::{FactKind, FileRole};
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 /// Share of a sentence's content words that another must have to say it again.
@@ -226,7 +226,7 @@ const MAX_SHARING: usize = 6;
 /// Sentences whose id a call or the user names again: the comment that is answered, the ticket that is
 /// taken up.
 fn by_id(facts: &[Candidate], parts: &[Part<'_>], uses: &mut Uses) {
-    let mut named: HashMap<&str, Vec<usize>> = HashMap::new();
+    let mut named: HashMap<&str, Vec<usize>> = HashMap::default();
     for (index, fact) in facts.iter().enumerate() {
         if matches!(
             fact.kind,
@@ -277,9 +277,9 @@ struct FileState {
 }
 
 fn again(facts: &[Candidate], before: [&ReadSpan<'_>; 2], later: &ReadSpan<'_>, uses: &mut Uses) {
-    let mut paths: HashMap<&str, Vec<usize>> = HashMap::new();
-    let mut runs: HashMap<&str, usize> = HashMap::new();
-    let mut reached: HashMap<&str, usize> = HashMap::new();
+    let mut paths: HashMap<&str, Vec<usize>> = HashMap::default();
+    let mut runs: HashMap<&str, usize> = HashMap::default();
+    let mut reached: HashMap<&str, usize> = HashMap::default();
     for (index, fact) in facts.iter().enumerate() {
         match fact.kind {
             FactKind::Path => {
@@ -315,9 +315,9 @@ fn again(facts: &[Candidate], before: [&ReadSpan<'_>; 2], later: &ReadSpan<'_>, 
                     .find(|&index| meets(&facts[index].key, &key) || meets(&key, &facts[index].key))
             })
     };
-    let mut files: HashMap<usize, FileState> = HashMap::new();
+    let mut files: HashMap<usize, FileState> = HashMap::default();
     // Commands that ran and have seen no change of files since.
-    let mut fresh: HashSet<usize> = HashSet::new();
+    let mut fresh: HashSet<usize> = HashSet::default();
     let before = before.into_iter().flat_map(ReadSpan::each);
     let before = before.map(|(part, call)| (part, call, false));
     let later = later.each().map(|(part, call)| (part, call, true));
@@ -573,13 +573,15 @@ fn marks_of<'a>(keys: impl Iterator<Item = &'a str>) -> Option<Needles> {
         if longest.len() < LEAST_MARK {
             return None;
         }
-        marks.add(index, longest);
+        marks.add(index, &longest[..longest.len().min(MOST_MARK)]);
     }
     marks.build()
 }
 
 /// Fewest bytes of a mark: shorter ones stand in every output.
 const LEAST_MARK: usize = 4;
+/// Most bytes of a mark: this many stand in few outputs, and more only make the searcher larger.
+const MOST_MARK: usize = 20;
 
 fn may_have(marks: &Option<Needles>, text: &str) -> bool {
     marks.as_ref().is_none_or(|marks| marks.any(text))

@@ -9,7 +9,7 @@ use crate::matching::is_bounded;
 use crate::span::{Call, Part, PartKind, ReadSpan};
 use crate::{files, identifiers, later};
 use palimpsest_core::ledger::FactKind;
-use std::collections::HashSet;
+use rustc_hash::FxHashSet as HashSet;
 
 /// Fewest letters of such a name.
 const LEAST_LETTERS: usize = 5;

@@ -3,7 +3,7 @@
 use crate::words::is_word_char;
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use palimpsest_core::ledger::FactKind;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 use std::ops::Range;
 
 /// Bytes of a needle that go into the automaton; the rest is compared at a hit. Long sentences
@@ -178,7 +178,7 @@ impl OverlapIndex {
     /// Segments that have at least `threshold` of `words`, and two of them if there are two, with
     /// the share they have; best first, then first.
     pub fn find(&self, words: &[String], threshold: f64) -> Vec<(usize, f64)> {
-        let mut shared: HashMap<u32, usize> = HashMap::new();
+        let mut shared: HashMap<u32, usize> = HashMap::default();
         for word in words {
             match self.postings.get(word) {
                 Some(postings) if postings.len() <= MAX_POSTINGS => {

@@ -6,7 +6,7 @@ use crate::segments::stems;
 use crate::turns::Turns;
 use crate::{identifiers, words};
 use palimpsest_core::ledger::FactKind;
-use std::collections::HashSet;
+use rustc_hash::FxHashSet as HashSet;
 
 /// Share of a sentence's stems that a line must have to be compared with it.
 const COMPARABLE: f64 = 0.5;

@@ -9,8 +9,8 @@ use crate::removed::Removed;
 use crate::span::{Call, Part};
 use crate::{commands, outcome, programs, scripts};
 use palimpsest_core::ledger::FactKind;
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use std::cmp::Reverse;
-use std::collections::{HashMap, HashSet};
 
 /// How many ranks more a command weighs that ran once, and one that ran more often.
 const ONCE: i32 = 2;
@@ -60,7 +60,7 @@ pub(crate) fn weigh(facts: &mut [Candidate], failures: &Failures, removed: &Remo
     };
     let mut order: Vec<usize> = (0..facts.len()).filter(|&at| ran(&facts[at])).collect();
     order.sort_by_key(|&at| Reverse((facts[at].said, facts[at].last_item)));
-    let mut known = HashSet::new();
+    let mut known = HashSet::default();
     for at in order {
         let fact = &mut facts[at];
         let words = commands::words_of(&fact.key);

@@ -7,7 +7,8 @@ use crate::{files, identifiers, scripts, words};
 use palimpsest_core::EntryIx;
 use palimpsest_core::estimate::text_tokens;
 use palimpsest_core::ledger::{Fact, FactKind, FactStatus, FileRole, Ledger};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
+use std::collections::BTreeMap;
 
 /// How the session came back to a fact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -94,7 +95,7 @@ pub struct Cost {
 /// What it cost that facts were dropped, by how they were needed; `later` is what came after the
 /// compaction.
 pub fn costs(ledger: &Ledger, later: &Span<'_>) -> Vec<Cost> {
-    costs_of(ledger, later, is_missed, &mut Paid::new())
+    costs_of(ledger, later, is_missed, &mut Paid::default())
 }
 
 /// What it cost that files were read again that the summary names: they are no loss of it, but it did not hold what
@@ -120,7 +121,7 @@ pub fn named_and_read_again(ledger: &Ledger, later: &Span<'_>) -> Option<Cost> {
         return None;
     }
     // A call that fetched a lost fact as well is paid for there.
-    let mut paid = Paid::new();
+    let mut paid = Paid::default();
     costs_of(ledger, later, is_missed, &mut paid);
     // Files are needed in one way: they are read.
     costs_of(ledger, later, is_named, &mut paid).pop()
@@ -198,12 +199,12 @@ impl<'a> After<'a> {
         let wanted = needed.iter().flat_map(|(_, fact)| &fact.needed_later);
         let wanted: HashSet<EntryIx> = wanted.copied().collect();
         let mut out = After {
-            calls: HashMap::new(),
-            prompts: HashMap::new(),
-            asked_by: HashMap::new(),
+            calls: HashMap::default(),
+            prompts: HashMap::default(),
+            asked_by: HashMap::default(),
         };
-        let mut results: HashMap<&str, u64> = HashMap::new();
-        let mut caller: HashMap<&str, EntryIx> = HashMap::new();
+        let mut results: HashMap<&str, u64> = HashMap::default();
+        let mut caller: HashMap<&str, EntryIx> = HashMap::default();
         let (mut prompts, mut last_prompt) = (0, None);
         for part in later.parts() {
             if part.kind == PartKind::UserText && last_prompt != Some(part.entry) {

@@ -8,7 +8,7 @@ use crate::identifiers::path_key;
 use crate::span::{Call, ToolAction};
 use crate::{commands, scripts};
 use palimpsest_core::ledger::{FactKind, FileRole};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 
 /// How many ranks lighter a file is that is gone, as one in a folder for temporary files.
 const GONE: i32 = 3;

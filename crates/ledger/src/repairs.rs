@@ -3,7 +3,7 @@
 use crate::candidate::Registry;
 use crate::span::Call;
 use crate::{commands, scripts};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 
 /// How many ranks lighter an error is that went away.
 const GONE: i32 = 2;

@@ -4,8 +4,8 @@
 use crate::candidate::{Candidate, Standing, tier};
 use crate::{meaning, words};
 use palimpsest_core::ledger::FactKind;
+use rustc_hash::FxHashMap as HashMap;
 use std::cmp::Reverse;
-use std::collections::HashMap;
 
 /// Share of the content words of a saying that another one must have, by who says it: the user repeats words more
 /// exactly than a model.
@@ -66,10 +66,10 @@ pub(crate) fn demote(facts: &mut [Candidate]) {
         let said = fact.standing == Standing::Said;
         Reverse((said, rank, words.len(), fact.last_item))
     });
-    let mut by_word: HashMap<(By, &str), Vec<usize>> = HashMap::new();
+    let mut by_word: HashMap<(By, &str), Vec<usize>> = HashMap::default();
     let mut restated = Vec::new();
     for (order, (at, by, words)) in sayings.iter().enumerate() {
-        let mut shared: HashMap<usize, usize> = HashMap::new();
+        let mut shared: HashMap<usize, usize> = HashMap::default();
         for word in words {
             let led = by_word.get(&(*by, word.as_str())).map(Vec::as_slice);
             for &other in led.into_iter().flatten().take(MAX_LED) {

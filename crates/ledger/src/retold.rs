@@ -1,7 +1,7 @@
 //! Sentences of the model that say nearly the same: what was thought and then said, a comment that is
 //! fetched twice, a list that is told again. They are one fact.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 
 /// Share of the words of the shorter of two sentences that the other must have to be the same.
 const SAME_WORDS: f64 = 0.8;
@@ -27,7 +27,7 @@ pub(crate) struct Retold {
 impl Retold {
     /// The fact of the newest sentence in nearly the same words.
     pub fn find(&self, item: usize, words: &[String]) -> Option<usize> {
-        let mut shared: HashMap<u32, usize> = HashMap::new();
+        let mut shared: HashMap<u32, usize> = HashMap::default();
         for word in words {
             let led = self.by_word.get(word).map(Vec::as_slice);
             for &at in led.into_iter().flatten().rev().take(MAX_LED) {

@@ -16,7 +16,8 @@ use crate::span::{Part, PartKind, Span};
 use crate::{grusky, words};
 use palimpsest_core::ledger::{Fact, FactStatus, Ledger};
 use palimpsest_core::score::{Score, ScorePart};
-use std::collections::{BTreeMap, HashSet};
+use rustc_hash::FxHashSet as HashSet;
+use std::collections::BTreeMap;
 
 /// Distinct content words that make up the end of a span: some messages of usual length.
 const WORDS: usize = 300;
@@ -101,7 +102,7 @@ fn new_at_the_end(span: &Span<'_>) -> BTreeMap<String, f64> {
     let parts: Vec<Part<'_>> = span.parts().collect();
     let said = || parts.iter().filter(|part| is_said(part));
     let all: usize = said().map(|part| part.text.len()).sum();
-    let mut early: HashSet<String> = HashSet::new();
+    let mut early: HashSet<String> = HashSet::default();
     for part in parts.iter().filter(|part| part.kind == PartKind::Summary) {
         early.extend(word_set(part.text));
     }
@@ -114,7 +115,7 @@ fn new_at_the_end(span: &Span<'_>) -> BTreeMap<String, f64> {
         }
         early.extend(word_set(part.text));
     }
-    let mut end: HashSet<String> = HashSet::new();
+    let mut end: HashSet<String> = HashSet::default();
     for part in said().rev() {
         if end.len() >= WORDS {
             break;

@@ -4,7 +4,7 @@
 use crate::drawn::Drawn;
 use crate::words;
 use palimpsest_core::ledger::FactStatus;
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use std::ops::Range;
 
 /// Lines longer than this, in bytes, are compared sentence by sentence.
@@ -253,7 +253,7 @@ pub(crate) fn joined_stems(text: &str) -> Vec<(Range<usize>, String)> {
 
 /// The stems of the content words of a text, each once, in order.
 pub(crate) fn stems(text: &str) -> Vec<String> {
-    let mut seen = HashSet::new();
+    let mut seen = HashSet::default();
     words::words(text)
         .filter(|word| word.text.len() > 1 && !words::is_stop_word(&word.text))
         .map(|word| stem(&word.text))

@@ -5,7 +5,7 @@ use crate::braces::{is_of_path, is_same_file};
 use crate::extract::Candidate;
 use crate::{identifiers, words};
 use palimpsest_core::ledger::{FactKind, FactStatus};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 use std::ops::Range;
 
 /// Fewest letters that a pattern gives of a name: `*.rs` names no file.
@@ -31,7 +31,7 @@ pub(crate) fn find(text: &str, facts: &[Candidate], sought: impl Fn(usize) -> bo
     if files.is_empty() {
         return out;
     }
-    let mut sharing: HashMap<&str, usize> = HashMap::new();
+    let mut sharing: HashMap<&str, usize> = HashMap::default();
     for fact in facts.iter().filter(|fact| fact.kind == FactKind::Path) {
         *sharing.entry(identifiers::basename(&fact.key)).or_default() += 1;
     }
@@ -59,7 +59,7 @@ pub(crate) fn find(text: &str, facts: &[Candidate], sought: impl Fn(usize) -> bo
 /// Finds each of `files` that a line names bare behind the folder with which the line begins
 /// ("**courier-sys/** (done): `tools.py`, `Dockerfile`").
 fn below_folders(text: &str, files: &[(usize, &Candidate)], out: &mut Vec<Named>) {
-    let mut named: HashMap<&str, Vec<(usize, &str)>> = HashMap::new();
+    let mut named: HashMap<&str, Vec<(usize, &str)>> = HashMap::default();
     for (at, fact) in files {
         let name = identifiers::basename(&fact.key);
         named.entry(name).or_default().push((*at, &fact.key));
@@ -104,11 +104,11 @@ fn without_endings(
     files: &[(usize, &Candidate)],
     out: &mut Vec<Named>,
 ) {
-    let mut sharing: HashMap<&str, usize> = HashMap::new();
+    let mut sharing: HashMap<&str, usize> = HashMap::default();
     for fact in facts.iter().filter(|fact| fact.kind == FactKind::Path) {
         *sharing.entry(split(&fact.key).1).or_default() += 1;
     }
-    let mut named: HashMap<&str, Vec<(usize, &str)>> = HashMap::new();
+    let mut named: HashMap<&str, Vec<(usize, &str)>> = HashMap::default();
     for (at, fact) in files {
         let (folder, stem) = split(&fact.key);
         if stem.len() < identifiers::basename(&fact.key).len() {

@@ -4,7 +4,7 @@ use crate::{arguments, beside, commands, scripts, voices};
 use palimpsest_core::estimate::message_tokens;
 use palimpsest_core::ledger::SourcePlace;
 use palimpsest_core::{Block, EntryIx, Message};
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use std::ops::Range;
 
 pub use crate::tool_action::ToolAction;
@@ -88,7 +88,7 @@ impl<'a> Span<'a> {
 
     /// What each call of the span does, by call id, so that a result can be read in its light.
     pub fn calls(&self) -> HashMap<&'a str, Call<'a>> {
-        let mut calls = HashMap::new();
+        let mut calls = HashMap::default();
         for part in self.parts() {
             if part.kind == PartKind::ToolCall
                 && let Some(id) = part.call_id

@@ -4,7 +4,7 @@
 use crate::candidate::{Candidate, Standing, role_weight};
 use crate::content::Content;
 use palimpsest_core::ledger::FactKind;
-use std::collections::HashSet;
+use rustc_hash::FxHashSet as HashSet;
 
 /// How many ranks lighter an earlier fix is: of the five fixes of one session that were judged by hand only the last one
 /// was worth a line.

@@ -4,8 +4,8 @@ use crate::span::{Part, PartKind, ToolAction};
 use crate::task_calls::{TaskCall, boxes, items, number_in, updates_one};
 use crate::task_lists::{self, Listed};
 use palimpsest_core::ledger::TaskState;
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use serde_json::Value;
-use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 /// A task and where it was last named.

@@ -2,7 +2,7 @@
 
 use crate::span::{Call, Part};
 use crate::{commands, words};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 use std::ops::Range;
 
 /// Most counts taken from one output.
@@ -47,7 +47,7 @@ pub fn counts(output: &str) -> Vec<(Range<usize>, String)> {
     if !["pass", "fail"].iter().any(|cue| output.contains(cue)) {
         return Vec::new();
     }
-    let mut last: HashMap<&str, (Range<usize>, String)> = HashMap::new();
+    let mut last: HashMap<&str, (Range<usize>, String)> = HashMap::default();
     let mut before: Option<Range<usize>> = None;
     for word in words::raw_words(output) {
         let canonical = match &output[word.clone()] {

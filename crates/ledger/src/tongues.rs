@@ -1,7 +1,7 @@
 //! Which language a text is in, by its function words, for languages that part words by spaces: enough to tell that a
 //! summary and what it summarizes are in two languages, not to name each language of the world.
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use std::sync::OnceLock;
 
 /// A language that is told from others; the rows of [`WORDS`] stand in this order.
@@ -141,7 +141,7 @@ impl Heard {
     /// Counts those of another text as well, each word of it once.
     pub fn add(&mut self, text: &str) {
         let known = function_words();
-        let mut met: HashSet<&'static str> = HashSet::new();
+        let mut met: HashSet<&'static str> = HashSet::default();
         let words = text.split(|c: char| !c.is_alphanumeric() && !"_-/.".contains(c));
         for word in words.map(|word| word.trim_matches(['.', '-', '/', '_'])) {
             if word.is_empty() {
@@ -241,7 +241,7 @@ impl Heard {
 fn function_words() -> &'static HashMap<&'static str, u16> {
     static KNOWN: OnceLock<HashMap<&'static str, u16>> = OnceLock::new();
     KNOWN.get_or_init(|| {
-        let mut out: HashMap<&'static str, u16> = HashMap::new();
+        let mut out: HashMap<&'static str, u16> = HashMap::default();
         for (at, words) in WORDS.iter().enumerate() {
             for word in *words {
                 *out.entry(word).or_default() |= 1 << at;

@@ -2,7 +2,7 @@
 
 use crate::escapes;
 use memchr::memmem;
-use std::collections::HashSet;
+use rustc_hash::FxHashSet as HashSet;
 use std::ops::Range;
 
 /// A word of a text: lower case, and where it stands.
@@ -219,7 +219,7 @@ const FEW_WORDS: usize = 24;
 /// out, endings taken off so that "fixing" and "fixed" meet.
 pub fn content_words(text: &str) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
-    let mut seen: HashSet<String> = HashSet::new();
+    let mut seen: HashSet<String> = HashSet::default();
     for word in words(text) {
         let mut word = word.text;
         if !has_content(&word) {

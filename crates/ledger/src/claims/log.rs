@@ -6,7 +6,7 @@ use crate::span::{Call, PartKind, Span, ToolAction};
 use crate::{commands, files, identifiers, outcome, scripts, test_counts};
 use palimpsest_core::ledger::FileRole;
 use palimpsest_core::{EntryIx, Role};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 
 /// A run of a command: its entry, and whether it went well.
 #[derive(Clone, Copy)]
@@ -86,7 +86,7 @@ struct Output<'a> {
 pub(super) fn read(span: &Span<'_>) -> Log {
     let calls = span.calls();
     let refused = span.refused();
-    let mut arguments: HashMap<&str, &str> = HashMap::new();
+    let mut arguments: HashMap<&str, &str> = HashMap::default();
     let mut log = Log::default();
     for part in span.parts() {
         if let (PartKind::ToolCall, Some(id)) = (part.kind, part.call_id) {

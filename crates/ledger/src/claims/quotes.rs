@@ -6,7 +6,7 @@ use crate::claims::verdict::{Decided, Verdict};
 use crate::span::{PartKind, Span};
 use crate::words;
 use palimpsest_core::EntryIx;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 
 /// Fewer words than these stand in texts by chance.
 const LEAST_WORDS: usize = 3;

@@ -5,7 +5,7 @@ use crate::claims::told::{any_of, plain_words};
 use crate::claims::verdict::{Decided, Verdict};
 use crate::{meaning, words};
 use palimpsest_core::ledger::{Fact, FactKind, FactStatus};
-use std::collections::HashSet;
+use rustc_hash::FxHashSet as HashSet;
 use std::sync::LazyLock;
 
 /// Share of a rule's content words that a sentence must have to be held against it.

@@ -6,7 +6,7 @@ use crate::span::{PartKind, Span};
 use crate::{meaning, pasted, words};
 use palimpsest_core::EntryIx;
 use palimpsest_core::ledger::{FactKind, Introduced};
-use std::collections::HashSet;
+use rustc_hash::FxHashSet as HashSet;
 
 /// A value that another took the place of.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use super::{Line, Row, RowKind, changed};
 use crate::words;
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
 /// Fewest words of a line that is looked for elsewhere: shorter ones are met by chance. Shorter lines
 /// move with the paragraph they stand in.
@@ -103,7 +103,7 @@ impl Moves {
 
     /// Lines with the same words.
     fn same(&mut self, lefts: &[&Line], rights: &[&Line]) {
-        let mut places: HashMap<String, Vec<&Line>> = HashMap::new();
+        let mut places: HashMap<String, Vec<&Line>> = HashMap::default();
         for right in rights.iter().rev() {
             places.entry(key(&right.text)).or_default().push(right);
         }

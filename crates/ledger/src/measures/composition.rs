@@ -7,7 +7,8 @@ use palimpsest_core::estimate::{IMAGE_UNITS, text_tokens, tokens_of_units};
 use palimpsest_core::figure::Figure;
 use palimpsest_core::ledger::FileRole;
 use palimpsest_core::{Block, EntryIx};
-use std::collections::{BTreeMap, HashMap};
+use rustc_hash::FxHashMap as HashMap;
+use std::collections::BTreeMap;
 
 /// Tools named one by one, the largest first; the rest is one value.
 const NAMED_TOOLS: usize = 8;
@@ -39,8 +40,8 @@ pub(super) fn composition(span: &Span<'_>) -> Measured {
         (PartKind::Injected, "Added by the agent", 0),
     ];
     let mut tools: BTreeMap<&str, u64> = BTreeMap::new();
-    let mut entries: HashMap<EntryIx, u64> = HashMap::new();
-    let mut read: HashMap<String, ReadFile> = HashMap::new();
+    let mut entries: HashMap<EntryIx, u64> = HashMap::default();
+    let mut read: HashMap<String, ReadFile> = HashMap::default();
     let calls = span.calls();
     for part in span.parts() {
         let tokens = text_tokens(part.text);

@@ -8,7 +8,7 @@ use crate::{files, introduced};
 use palimpsest_core::EntryIx;
 use palimpsest_core::figure::Figure;
 use palimpsest_core::ledger::{Fact, FactKind, Ledger};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 
 /// What kind of name an identifier is, in the order of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -126,7 +126,7 @@ impl Kept {
 pub(super) fn recall(ledger: &Ledger) -> Measured {
     let mut out = Measured::new(Figure::IdentifierRecall);
     let mut all = Kept::default();
-    let mut by_class: HashMap<Class, Kept> = HashMap::new();
+    let mut by_class: HashMap<Class, Kept> = HashMap::default();
     for (_, fact, class) in identifiers(ledger) {
         all.note(fact);
         by_class.entry(class).or_default().note(fact);

@@ -5,7 +5,7 @@ use crate::input::LedgerInput;
 use crate::introduced::decoded;
 use crate::words;
 use palimpsest_core::figure::Figure;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 use std::ops::Range;
 
 /// Words per sequence of D13.
@@ -23,7 +23,7 @@ pub(super) struct SharedWords {
 impl SharedWords {
     pub(super) fn of(input: &LedgerInput<'_>) -> SharedWords {
         let mut out = SharedWords {
-            ids: HashMap::new(),
+            ids: HashMap::default(),
             summary: Vec::new(),
             ranges: Vec::new(),
             span: Vec::new(),
@@ -90,7 +90,7 @@ fn clipped(
     length: usize,
     key: impl Fn(&[Option<u32>]) -> Option<u64>,
 ) -> usize {
-    let mut left: HashMap<u64, usize> = HashMap::new();
+    let mut left: HashMap<u64, usize> = HashMap::default();
     for own in summary.windows(length).filter_map(&key) {
         *left.entry(own).or_default() += 1;
     }
@@ -107,7 +107,7 @@ fn clipped(
 /// Length of the longest common subsequence, 64 words of the summary at a time (Hyyrö 2004).
 fn longest_common(span: &[Option<u32>], summary: &[u32]) -> usize {
     let blocks = summary.len().div_ceil(64);
-    let mut places: HashMap<u32, Vec<u64>> = HashMap::new();
+    let mut places: HashMap<u32, Vec<u64>> = HashMap::default();
     for (at, word) in summary.iter().enumerate() {
         let bits = places.entry(*word).or_insert_with(|| vec![0; blocks]);
         bits[at / 64] |= 1 << (at % 64);
@@ -163,7 +163,7 @@ fn least_shared(summary: &str, shared: &SharedWords) -> Vec<FigureLine> {
 
 /// D13: sequences of three words that the tail has as well, or the summary twice.
 pub(super) fn redundancy(input: &LedgerInput<'_>) -> Measured {
-    let mut ids: HashMap<String, u32> = HashMap::new();
+    let mut ids: HashMap<String, u32> = HashMap::default();
     let mut own = Vec::new();
     let mut ranges = Vec::new();
     for word in words::words(input.summary) {
@@ -178,13 +178,13 @@ pub(super) fn redundancy(input: &LedgerInput<'_>) -> Measured {
             "The summary has fewer than three words.",
         );
     }
-    let mut first: HashMap<&[u32], usize> = HashMap::new();
+    let mut first: HashMap<&[u32], usize> = HashMap::default();
     let mut twice = vec![false; total];
     for (at, sequence) in own.windows(SEQUENCE).enumerate() {
         twice[at] = *first.entry(sequence).or_insert(at) != at;
     }
     let mut in_tail = vec![false; total];
-    let mut tail: HashMap<[u32; SEQUENCE], ()> = HashMap::new();
+    let mut tail: HashMap<[u32; SEQUENCE], ()> = HashMap::default();
     for part in input.kept_tail.parts() {
         for words in numbered(&ids, part.text).windows(SEQUENCE) {
             if let [Some(a), Some(b), Some(c)] = *words {

@@ -4,7 +4,8 @@ use super::line::{Amount, FigureLine, Measured};
 use crate::introduced;
 use palimpsest_core::figure::Figure;
 use palimpsest_core::ledger::FactKind;
-use std::collections::{BTreeMap, HashSet};
+use rustc_hash::FxHashSet as HashSet;
+use std::collections::BTreeMap;
 
 /// D16: the mean of what two summaries of the same span share of their identifiers, over all pairs.
 /// One summary, or none with identifiers, is not measured.

@@ -13,7 +13,7 @@ mod terminal;
 use crate::words;
 pub(crate) use line::starts_with_time;
 use line::{Line, announces_output, is_indented, judge};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 use std::ops::Range;
 
 /// Own words beyond this many bytes in one message are a document; its beginning and its end, where
@@ -68,7 +68,7 @@ pub fn material(text: &str) -> Vec<Range<usize>> {
 fn wrapped(text: &str, lines: &[Range<usize>], kinds: &mut [Line]) {
     let content = |at: usize| text[lines[at].clone()].trim();
     // For each closing tag, the lines that have it, so that a message of many tags stays linear.
-    let mut closings: HashMap<&str, Vec<usize>> = HashMap::new();
+    let mut closings: HashMap<&str, Vec<usize>> = HashMap::default();
     for at in 0..lines.len() {
         for (start, _) in content(at).match_indices("</") {
             let name = tag_name(&content(at)[start + 2..]);
