@@ -3,11 +3,11 @@
 use crate::clauses::chosen;
 use crate::content::Content;
 use crate::extract::Candidate;
-use crate::identifiers;
 use crate::labels::Labels;
 use crate::segments::{Segment, Segments, squash, stems};
 use crate::sentences::is_of_user;
 use crate::words::has_word;
+use crate::{identifiers, located};
 use palimpsest_core::ledger::FactKind;
 use rustc_hash::FxHashMap as HashMap;
 use std::collections::BTreeSet;
@@ -40,6 +40,30 @@ const NAME_LETTERS: usize = 4;
 
 /// Most letters of the ending of a file.
 const FILE_ENDING: usize = 4;
+
+/// Classes of errors that a summary tells without the words of the message: what compilers, parsers and programs call
+/// them themselves.
+const CLASSES: &[&str] = &[
+    "syntax error",
+    "syntaxerror",
+    "parse error",
+    "type error",
+    "typeerror",
+    "import cycle",
+    "merge conflict",
+    "null pointer",
+    "nil pointer",
+    "segmentation fault",
+    "stack overflow",
+    "out of memory",
+    "data race",
+    "deadlock",
+    "unused import",
+    "unused variable",
+];
+
+/// How many lines from the class of an error its file may be named.
+const NEAR_LINES: usize = 3;
 
 /// What parts the clauses of a line.
 const JOINTS: &[&str] = &[
@@ -145,7 +169,9 @@ impl<'a> Echoes<'a> {
                 let mut names = content.names.iter();
                 !content.names.is_empty() && names.all(|name| clause.names.contains(name))
             };
-            return self.in_a_clause(content, &labels, of_user, has_names);
+            return self
+                .in_a_clause(content, &labels, of_user, has_names)
+                .or_else(|| self.by_its_class(fact));
         }
         let by_its_name = || {
             // A limit on a file is not told by what else is said of the file.
@@ -164,6 +190,21 @@ impl<'a> Echoes<'a> {
                     .flatten()
             })
             .or_else(by_its_name)
+    }
+
+    /// The line that tells the class of an error ("syntax error") near a line that names its file.
+    fn by_its_class(&self, fact: &Candidate) -> Option<Range<usize>> {
+        let lower = fact.text.to_ascii_lowercase();
+        let class = CLASSES.iter().find(|class| lower.contains(**class))?;
+        let place = located::file_of(&fact.text)?;
+        let file = identifiers::basename(place).to_lowercase();
+        let all = &self.segments.all;
+        let names_it = |line: &Segment| has_word(&line.lower, &file);
+        let at = (0..all.len()).find(|&at| {
+            let near = at.saturating_sub(NEAR_LINES)..(at + NEAR_LINES + 1).min(all.len());
+            all[at].lower.contains(class) && all[near].iter().any(names_it)
+        })?;
+        Some(all[at].range.clone())
     }
 
     /// The line of the clause that shares most with a saying: three words or names at least, and much of what either

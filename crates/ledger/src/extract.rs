@@ -16,8 +16,8 @@ use crate::taken_steps::Taken;
 use crate::tasks::{self, Tasks};
 use crate::told::Voice;
 use crate::{
-    authored, beside, carried, commands, diagnostics, documents, figures, files, mask, ran,
-    requests, restated, reviews, scripts, superseded, test_counts, told, tool_failures, words,
+    authored, beside, carried, commands, diagnostics, documents, figures, files, mask, outcome,
+    ran, requests, restated, reviews, scripts, superseded, test_counts, told, tool_failures, words,
 };
 use palimpsest_core::ledger::{FactKind, FileRole, TaskState};
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
@@ -145,7 +145,7 @@ pub(crate) fn extract_noted(
                 let new = |fact: &&usize| registry.facts[**fact].count == 1;
                 crowded.extend(failed.iter().skip(TELLING_ERRORS).filter(new));
                 if let Some(call) = call.filter(|_| !part.is_error || !failed.is_empty()) {
-                    repairs.note(&mut registry, call, &failed);
+                    repairs.note(&mut registry, call, &part, &failed);
                 }
                 outcomes.note(&part, call);
                 if let Some(call) = call {
@@ -399,7 +399,8 @@ fn tool_output(
     for range in reading.errors {
         let key = mask::mask(&part.text[range.clone()]);
         let index = registry.note(FactKind::Error, key, &part.text[range.clone()]);
-        let standing = if reading.minor_errors {
+        let line = &part.text[range.clone()];
+        let standing = if reading.minor_errors || outcome::tells_of_stop(line) {
             Standing::Noticed
         } else {
             Standing::Said

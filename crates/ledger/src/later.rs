@@ -318,6 +318,8 @@ fn again(facts: &[Candidate], before: [&ReadSpan<'_>; 2], later: &ReadSpan<'_>, 
     let mut files: HashMap<usize, FileState> = HashMap::default();
     // Commands that ran and have seen no change of files since.
     let mut fresh: HashSet<usize> = HashSet::default();
+    // Of the help of a program, the lines that were picked of it, `None` where all were shown.
+    let mut picks: HashMap<usize, HashSet<Option<String>>> = HashMap::default();
     let before = before.into_iter().flat_map(ReadSpan::each);
     let before = before.map(|(part, call)| (part, call, false));
     let later = later.each().map(|(part, call)| (part, call, true));
@@ -366,10 +368,18 @@ fn again(facts: &[Candidate], before: [&ReadSpan<'_>; 2], later: &ReadSpan<'_>, 
             }
             state.read.insert(call.read_range.clone());
         }
-        for (key, name) in keys(call) {
-            if let Some(&fact) = runs.get(key.as_str())
-                && !fresh.insert(fact)
+        for (key, name, picked) in keys(call) {
+            let Some(&fact) = runs.get(key.as_str()) else {
+                continue;
+            };
+            // What another pick of the same output shows was not there to be forgotten.
+            let saw_it = picks
+                .get(&fact)
+                .is_none_or(|seen| seen.contains(&None) || seen.contains(&picked));
+            picks.entry(fact).or_default().insert(picked);
+            if !fresh.insert(fact)
                 && is_later
+                && saw_it
                 && (!scripts::is_masked(&key) || facts[fact].surfaces.contains(&name))
             {
                 uses.note(fact, part.entry);
@@ -380,7 +390,7 @@ fn again(facts: &[Candidate], before: [&ReadSpan<'_>; 2], later: &ReadSpan<'_>, 
 
 /// The commands of a call, as the facts name them; what tells the state of things is asked again as
 /// a matter of course.
-fn keys(call: &Call<'_>) -> Vec<(String, String)> {
+fn keys(call: &Call<'_>) -> Vec<(String, String, Option<String>)> {
     let Some(script) = &call.script else {
         return Vec::new();
     };
@@ -400,8 +410,23 @@ fn keys(call: &Call<'_>) -> Vec<(String, String)> {
     let asked = asked.filter(|deed| !states.iter().any(|state| deed.name.starts_with(state)));
     let done = scripts::deeds(script).into_iter();
     done.chain(asked)
-        .map(|deed| (scripts::key(&deed.name), deed.name))
+        .map(|deed| {
+            let picked = changes::asks_help(&deed.name).then(|| picked(script, deed.range.end));
+            (scripts::key(&deed.name), deed.name, picked.flatten())
+        })
         .collect()
+}
+
+/// What a search picks of the output of the command that ends at `end` in `script`.
+fn picked(script: &str, end: usize) -> Option<String> {
+    let rest = script.get(end..)?;
+    let line = rest.split(['\n', ';']).next().unwrap_or_default();
+    let pipe = line.split("&&").next().unwrap_or_default();
+    let searches = pipe.contains('|')
+        && ["grep", "rg ", "awk", "sed "]
+            .iter()
+            .any(|program| pipe.contains(program));
+    searches.then(|| pipe.trim().to_owned())
 }
 
 fn said(facts: &[Candidate], later: &ReadSpan<'_>, uses: &mut Uses) {

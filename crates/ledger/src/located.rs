@@ -50,6 +50,13 @@ pub(crate) fn behind_place(line: &str) -> Option<&str> {
     None
 }
 
+/// The file with which such a line begins.
+pub(crate) fn file_of(line: &str) -> Option<&str> {
+    let first = line.split_whitespace().next()?;
+    let path = &first[..first.find([':', '(']).unwrap_or(first.len())];
+    (is_diagnostic(line) && is_file(path)).then_some(path)
+}
+
 /// What stands behind `file.ext: line 3: ` or `file.ext line 3: `.
 fn behind_words<'a>(line: &'a str, first: &str) -> Option<&'a str> {
     let rest = line[first.len()..].strip_prefix(" line ")?;
@@ -99,6 +106,17 @@ pub(crate) fn names_line(line: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_file_of_a_place_is_what_stands_before_it() {
+        assert_eq!(
+            file_of("src/a.go:3:5: syntax error: no }"),
+            Some("src/a.go")
+        );
+        assert_eq!(file_of("src/a.ts(3,5): error TS1: no"), Some("src/a.ts"));
+        assert_eq!(file_of("3:5  error  x is unused"), None);
+        assert_eq!(file_of("v1.2 is out"), None);
+    }
 
     #[test]
     fn white_space_of_two_bytes_comes_first() {

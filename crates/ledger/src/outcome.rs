@@ -62,8 +62,13 @@ pub fn was_interrupted(output: &str) -> bool {
     let Some(last) = output.lines().rev().find(|line| !line.trim().is_empty()) else {
         return false;
     };
-    let last = last.trim().to_ascii_lowercase();
-    STOPPED.iter().any(|words| last.starts_with(words))
+    tells_of_stop(last)
+}
+
+/// True for a line with which an agent ends the output of a command that was stopped.
+pub(crate) fn tells_of_stop(line: &str) -> bool {
+    let line = line.trim().to_ascii_lowercase();
+    STOPPED.iter().any(|words| line.starts_with(words))
 }
 
 /// True for a script that throws all changes away that are not committed.

@@ -92,6 +92,16 @@ const BESIDE_RUNNING: &[&str] = &[
 /// Words by which a prompt has something new made ("create a test suite").
 const MAKING: &[&str] = &["create", "make", "do", "draft", "open", "raise"];
 
+/// Words by which a prompt asks to answer somebody, and programs that do it.
+const REPLYING: [&str; 3] = ["reply", "respond", "answer"];
+const TRACKERS: [&str; 3] = ["gh ", "glab ", "curl "];
+
+/// The numbers of a text that name a comment or a ticket: three digits or more.
+fn numbers_in(text: &str) -> impl Iterator<Item = &str> {
+    let digits = text.split(|c: char| !c.is_ascii_digit());
+    digits.filter(|number| number.len() >= 3)
+}
+
 /// How many ranks lighter a prompt is that only asked for steps which were taken.
 const SETTLED: i32 = 3;
 
@@ -103,6 +113,8 @@ pub(crate) struct Taken {
     ran: Option<usize>,
     /// The same of a command with each name of [`NAMED`].
     named: [Option<usize>; NAMED.len()],
+    /// Numbers of comments and tickets in commands that wrote to a tracker, with the item of each.
+    answered: Vec<(String, usize)>,
 }
 
 impl Taken {
@@ -115,6 +127,10 @@ impl Taken {
         let fails = || outcome::went_well(script, output.text, output.is_error) == Some(false);
         if !call.looks_only && !fails() {
             self.ran = Some(output.item);
+            if TRACKERS.iter().any(|program| script.contains(program)) {
+                let numbers = numbers_in(script).map(|number| (number.to_owned(), output.item));
+                self.answered.extend(numbers);
+            }
             for ((name, _), named) in NAMED.iter().zip(&mut self.named) {
                 if script.contains(name) {
                     *named = Some(output.item);
@@ -162,10 +178,32 @@ impl Taken {
                 }
             });
             let settled = settled && !(runs && makes);
-            if settled && steps > 0 {
+            if settled && steps > 0 || self.answers(fact) {
                 fact.lighter += SETTLED;
             }
         }
+    }
+
+    /// True for a prompt that asks to reply to comments, each of which a command named since ("reply to https://…").
+    fn answers(&self, fact: &Candidate) -> bool {
+        let words = || fact.text.split_whitespace();
+        let is_address = |word: &str| word.starts_with("http") || word.starts_with('#');
+        let asks = words().any(|word| REPLYING.contains(&word.to_lowercase().as_str()));
+        let plain = |word: &str| {
+            let word = word.to_lowercase();
+            let word = word.trim_end_matches([',', '.', '!', ':']);
+            REPLYING.contains(&word)
+                || AROUND.contains(&word)
+                || ["to", "on", "comment"].contains(&word)
+        };
+        let mut addresses = words().filter(|word| is_address(word)).peekable();
+        let since = |number: &str| {
+            let mut answered = self.answered.iter();
+            answered.any(|(known, item)| known == number && *item > fact.last_item)
+        };
+        asks && words().all(|word| is_address(word) || plain(word))
+            && addresses.peek().is_some()
+            && addresses.all(|address| numbers_in(address).last().is_some_and(since))
     }
 
     /// Closes the tasks that only an earlier summary names and of which every step was taken in the span;

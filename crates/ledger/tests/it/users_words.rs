@@ -349,6 +349,75 @@ fn an_error_that_went_away_weighs_less() {
 }
 
 #[test]
+fn a_compiler_error_went_away_when_another_check_passes_after_a_change() {
+    let error = "src/a.ts(3,1): error TS2304: Cannot find name 'rows'.";
+    let weight = |span: &Conversation| of(&ledger(span, ""), FactKind::Error)[0].weight;
+    let failed = || Conversation::default().bash("npx tsgo --noEmit", error);
+    let edited = || failed().tool("Edit", json!({ "file_path": "src/a.ts" }), "done", false);
+    let open = weight(&edited().bash("npx eslint src", "all fine"));
+    let gone = weight(&edited().bash("npm run check", "Checked 3 files. No fixes applied."));
+    assert!(open > 1.5 * gone, "{open} {gone}");
+    // Without a change the other check does not look at it.
+    let unchanged = weight(&failed().bash("npm run check", "Checked 3 files."));
+    assert!(unchanged > 1.5 * gone, "{unchanged} {gone}");
+}
+
+#[test]
+fn the_class_of_an_error_near_its_file_may_tell_it() {
+    let error = "pkg/rows.go:40:1: syntax error: unexpected keyword type, expected field name";
+    let span = Conversation::default().bash("go build ./...", error);
+    let is_told = |summary: &str| {
+        let found = ledger(&span, summary);
+        of(&found, FactKind::Error)[0]
+            .details
+            .told_otherwise
+            .is_some()
+    };
+    let told = "Current work:\n- pkg/rows.go\n- the merge left a syntax error: a brace is missing";
+    assert!(is_told(told));
+    assert!(!is_told(
+        "Current work:\n- pkg/rows.go\n- the merge is done"
+    ));
+    assert!(!is_told(
+        "Current work:\n- pkg/cols.go\n- the merge left a syntax error"
+    ));
+}
+
+#[test]
+fn a_reply_that_was_asked_for_and_sent_is_settled() {
+    let asked = || {
+        Conversation::default()
+            .user("please reply to https://example.com/pull/7#discussion_r4455667")
+            .assistant("I will.")
+    };
+    let sent = |id: &str| {
+        let command = format!("gh api repos/a/b/pulls/7/comments/{id}/replies -f body='Done.'");
+        asked().bash(&command, "{}").user("now the rows")
+    };
+    let concern = |span: &Conversation| {
+        let found = ledger(span, "");
+        let request = |fact: &&Fact| fact.text.contains("reply to");
+        let concerns = found.facts.iter().filter(request);
+        concerns.map(palimpsest_ledger::concern::concern).next()
+    };
+    assert_eq!(concern(&sent("4455667")), Some(Concern::Rest));
+    assert_eq!(concern(&sent("4455668")), Some(Concern::Own));
+}
+
+#[test]
+fn a_command_that_was_stopped_left_no_open_error() {
+    let stopped = Conversation::default().tool(
+        "Bash",
+        json!({ "command": "npm run check" }),
+        "Command aborted",
+        true,
+    );
+    let found = ledger(&stopped, "");
+    let errors = of(&found, FactKind::Error);
+    assert!(errors.iter().all(|fact| fact.weight < 1.0), "{errors:?}");
+}
+
+#[test]
 fn the_first_errors_of_an_output_weigh_most() {
     let lines: Vec<String> = (1..=6)
         .map(|row| format!("src/a.c:{row}:1: unknown name part_{}", "x".repeat(row)))
