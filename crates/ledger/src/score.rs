@@ -3,7 +3,8 @@
 //! Two shares of what the next request holds count alike: the subject of the end of the span, and the
 //! facts. Facts alone would favour an outdated summary, because most facts of a long span are old, and a
 //! text of quotes, because the rules that find facts are those by which sentences are chosen. The mean is
-//! multiplied by what copied passages and wrong statements leave of it.
+//! multiplied by what wrong statements leave of it. Copied passages lower only what the summary adds to the kept
+//! tail: a text that adds nothing is never better than one that adds something.
 //!
 //! No text gains by words that hold nothing: copied words are counted, not their share, so that a text is
 //! not better for further words beside its quotes.
@@ -57,29 +58,47 @@ impl Scale {
     /// The score of the summary of `input`, whose ledger is `ledger`; of `input` the span, the summary
     /// and the kept tail count.
     pub fn score(&self, input: &LedgerInput<'_>, ledger: &Ledger, claims: &[Claim]) -> Score {
-        let mut held = word_set(input.summary);
+        let mut held: HashSet<String> = HashSet::default();
         for part in input.kept_tail.parts() {
             held.extend(word_set(part.text));
         }
-        let had = self.state.iter().filter(|(word, _)| held.contains(*word));
-        // The sum of nothing is -0.
-        let had: f64 = had.map(|(_, weight)| weight).sum::<f64>() + 0.0;
-        let state = share(had, self.state.values().sum());
-        let shares = [(ScorePart::State, state), (ScorePart::Facts, facts(ledger))];
+        let state_in_tail = self.state_in(&held);
+        held.extend(word_set(input.summary));
+        let facts_in_tail = facts(ledger, |fact| f64::from(fact.in_kept_tail));
+        // What the tail alone holds of the state, and of the facts.
+        let in_tail = mean([state_in_tail, facts_in_tail]);
+        let shares = [
+            (ScorePart::State, self.state_in(&held)),
+            (ScorePart::Facts, facts(ledger, held_of)),
+        ];
+        let all = mean(shares.map(|(_, share)| share));
         let mut parts: BTreeMap<ScorePart, f64> = shares
             .into_iter()
             .filter_map(|(part, share)| Some((part, share?)))
             .collect();
-        let mean = parts.values().sum::<f64>() / parts.len().max(1) as f64;
         let own_words = own_words(input);
         let correctness = correctness(ledger, claims);
         parts.insert(ScorePart::OwnWords, own_words);
         parts.insert(ScorePart::Correctness, correctness);
         Score {
-            overall: mean * own_words * correctness,
+            overall: (in_tail + (all - in_tail).max(0.0) * own_words) * correctness,
             parts,
         }
     }
+
+    /// The share of the words of the state that are among `held`.
+    fn state_in(&self, held: &HashSet<String>) -> Option<f64> {
+        let had = self.state.iter().filter(|(word, _)| held.contains(*word));
+        // The sum of nothing is -0.
+        let had: f64 = had.map(|(_, weight)| weight).sum::<f64>() + 0.0;
+        share(had, self.state.values().sum())
+    }
+}
+
+/// The mean of the shares that there are.
+fn mean(shares: [Option<f64>; 2]) -> f64 {
+    let there = shares.iter().flatten().count().max(1);
+    shares.into_iter().flatten().sum::<f64>() / there as f64
 }
 
 fn share(part: f64, of: f64) -> Option<f64> {
@@ -141,7 +160,7 @@ fn new_at_the_end(span: &Span<'_>) -> BTreeMap<String, f64> {
 }
 
 /// The share of the facts by weight that the next request holds.
-fn facts(ledger: &Ledger) -> Option<f64> {
+fn facts(ledger: &Ledger, held: impl Fn(&Fact) -> f64) -> Option<f64> {
     let counted = ledger.facts_by_rules().map(|(_, fact)| fact);
     let counted = counted.filter(|fact| !fact.details.minor);
     let (mut had, mut all) = (0.0, 0.0);
@@ -152,7 +171,7 @@ fn facts(ledger: &Ledger) -> Option<f64> {
     share(had, all)
 }
 
-fn held(fact: &Fact) -> f64 {
+fn held_of(fact: &Fact) -> f64 {
     match Holding::of(fact) {
         Holding::Summary | Holding::Tail => 1.0,
         Holding::Partial | Holding::Changed => 0.5,

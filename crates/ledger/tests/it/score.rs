@@ -215,6 +215,23 @@ fn what_the_kept_tail_shows_is_held() {
 }
 
 #[test]
+fn beside_a_kept_tail_a_text_that_adds_nothing_is_worth_least() {
+    let tail = Conversation::starting_at(20).user(SECOND);
+    let nothing = score("Bananas are yellow.", &tail);
+    for adding in [
+        GOOD.to_owned(),
+        FIRST.to_owned(),
+        format!("{FIRST} ").repeat(60),
+    ] {
+        let added = score(&adding, &tail);
+        assert!(
+            added.overall > nothing.overall,
+            "{adding}: {added:?} {nothing:?}"
+        );
+    }
+}
+
+#[test]
 fn a_summary_that_repeats_everything_holds_everything() {
     let everything = alone(&conversation().transcript());
     assert!((everything.parts[&ScorePart::State] - 1.0).abs() < 1e-9);

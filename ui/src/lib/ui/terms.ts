@@ -10,7 +10,7 @@ export const TERMS = {
   overall: {
     name: "Overall score",
     meaning:
-      "What the summary is worth to somebody who goes on from it: the mean of “State at the end” and “Facts in the next request”, multiplied by the copying factor and the correctness factor. State at the end: whether the next request tells what the session was about last. Facts in the next request: the share of the facts, by weight, that summary and kept tail hold. The copying factor is lower the more words are copied in passages, the correctness factor the more statements are wrong. The score orders summaries of one span and is no grade.",
+      "What the summary is worth to somebody who goes on from it: the mean of “State at the end” and “Facts in the next request”, of which copied passages lower what the summary adds to the kept tail, and wrong statements the whole. State at the end: whether the next request tells what the session was about last. Facts in the next request: the share of the facts, by weight, that summary and kept tail hold. The copying factor is lower the more words are copied in passages, the correctness factor the more statements are wrong. The score orders summaries of one span and is no grade.",
   },
   kept: {
     name: "Facts retained",

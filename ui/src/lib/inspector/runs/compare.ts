@@ -61,7 +61,8 @@ export function scoreWords(score: OverallScore): string {
     const value = score.parts[part];
     return value === undefined ? [] : [`${PARTS[part].name}: ${percent(value)}`];
   });
-  const how = "The score is the mean of the first two, multiplied by the factors.";
+  const how =
+    "The score is the mean of the first two. The copying factor lowers what the summary adds to the kept tail, the correctness factor the whole.";
   return [`Overall score: ${percent(score.score)}`, ...parts, how].join("\n");
 }
 
