@@ -1,6 +1,7 @@
 //! Facts put into a summary, each under the section that fits its kind.
 
 use crate::headings::Code;
+use crate::introduced;
 use palimpsest_core::ledger::{Fact, FactKind, FileRole, TaskState};
 use std::ops::Range;
 
@@ -224,8 +225,8 @@ fn in_section(
     let mut at = section.body.start;
     let mut empty = None;
     for line in body.split_inclusive('\n') {
-        // pi's lists of files stand in tags behind the last section.
-        if line.starts_with('<') {
+        // pi's lists of files stand in tags behind the last section, and there agents say how to go on.
+        if line.starts_with('<') || introduced::is_fixed(line) {
             break;
         }
         let range = at..at + line.trim_end().len();
@@ -295,7 +296,7 @@ fn in_new_section(
 ) -> (Range<usize>, String, Range<usize>) {
     let level = sections.iter().map(|section| section.level);
     let level = level.filter(|&level| level > 0).min().unwrap_or(2);
-    let end = before_tags(text);
+    let end = before_closing(text);
     let start = text[..end].trim_end().len();
     let before = if start == 0 { "" } else { "\n\n" };
     let head = format!("{before}{} {title}\n- ", "#".repeat(level));
@@ -304,21 +305,23 @@ fn in_new_section(
     (start..end, new, head.len()..head.len() + words.len())
 }
 
-/// Where the blocks of tags at the end begin, in which agents list files; else the end.
-fn before_tags(text: &str) -> usize {
+/// Where the blocks of tags at the end begin, in which agents list files, or the lines in which they say how to go
+/// on; else the end.
+fn before_closing(text: &str) -> usize {
     let mut end = text.len();
     loop {
         let head = text[..end].trim_end();
-        let Some(tag) = head
-            .rsplit('\n')
-            .next()
-            .and_then(|line| line.strip_prefix("</"))
-            .and_then(|line| line.strip_suffix('>'))
-        else {
-            return end;
-        };
-        let open = format!("<{tag}>");
-        match head.rfind(&open) {
+        let last = head.rfind('\n').map_or(0, |at| at + 1);
+        let line = &head[last..];
+        if last > 0 && introduced::is_fixed(line) {
+            end = last;
+            continue;
+        }
+        let tag = line
+            .strip_prefix("</")
+            .and_then(|line| line.strip_suffix('>'));
+        let open = tag.map(|tag| format!("<{tag}>"));
+        match open.and_then(|open| head.rfind(&open)) {
             Some(at) if at == 0 || head[..at].ends_with('\n') => end = at,
             _ => return end,
         }
@@ -377,6 +380,24 @@ mod tests {
         assert_eq!(
             inserted(summary, &rule),
             "## Constraints\n- Use tabs.\n\n## Goal\nx"
+        );
+    }
+
+    #[test]
+    fn what_the_agent_says_at_the_end_stays_last() {
+        let closing = "Details can be read in the full transcript at: /a/b.jsonl\nPlease continue the conversation from where it stopped.";
+        let summary = format!(
+            "1. Primary Request:\n   - Build it.\n\n9. Optional Next Step:\n   - Run.\n\n{closing}"
+        );
+        let rule = fact(FactKind::Constraint, "Use tabs.");
+        assert!(
+            inserted(&summary, &rule)
+                .ends_with(&format!("# Constraints\n- Use tabs.\n\n{closing}"))
+        );
+        let todo = inserted(&summary, &fact(FactKind::Todo, "Ship it"));
+        assert!(
+            todo.ends_with(&format!("   - Run.\n   - [ ] Ship it\n\n{closing}")),
+            "{todo}"
         );
     }
 
