@@ -88,6 +88,39 @@ pub(crate) fn tells_nothing(sentence: &Sentence<'_>) -> bool {
     PRAISING.stand_in(padded) && !CONTRASTING.stand_in(padded) || POINTING.stand_in(padded)
 }
 
+/// How a reaction to what was said or done begins.
+#[rustfmt::skip]
+const REACTING: &[&str] = &[
+    "good call", "good idea", "good point", "good catch", "great", "excellent", "perfect", "nice", "nicely", "awesome",
+    "fantastic", "wonderful", "love it", "well done", "great idea", "great point", "great call",
+];
+
+/// What parts a reaction from what follows it.
+const BEHIND_REACTION: &[&str] = &[" - ", " \u{2013} ", " \u{2014} ", "! ", ", ", ". "];
+
+/// Words by which something said before is the subject of a sentence, and verbs by which it has an effect.
+const POINTING_BACK: &[&str] = &["this", "that", "it", "which"];
+#[rustfmt::skip]
+const HAVING_EFFECT: &[&str] = &[
+    "allows", "allow", "gives", "give", "ensures", "ensure", "means", "mean", "makes", "make", "lets", "let", "enables",
+    "enable", "helps", "help", "provides", "provide", "prevents", "prevent", "avoids", "avoid", "saves", "save",
+];
+
+/// True for a sentence that reacts to a choice or tells what it is good for: the choice itself was told before.
+pub(crate) fn comments_on_choice(sentence: &str) -> bool {
+    let lower = sentence.to_lowercase();
+    let reacts = BEHIND_REACTION.iter().any(|joint| {
+        let lead = lower.split_once(joint).map(|(lead, _)| lead);
+        lead.is_some_and(|lead| REACTING.contains(&lead.trim()))
+    });
+    let mut words = lower.split_whitespace();
+    let points = words
+        .next()
+        .is_some_and(|word| POINTING_BACK.contains(&word));
+    let verb = words.find(|word| !matches!(*word, "would" | "will" | "also" | "should" | "could"));
+    reacts || points && verb.is_some_and(|verb| HAVING_EFFECT.contains(&verb))
+}
+
 /// Words that begin what a section answers.
 const ANSWERING: &[&str] = &["what", "why", "how", "where", "which", "when", "who"];
 
@@ -173,6 +206,25 @@ pub(crate) fn repeats_user_or_apologizes(padded: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn reactions_and_effects_are_told_from_choices() {
+        for comment in [
+            "Good call - one table at a time is easier to check than all of them.",
+            "Perfect! Rows are streamed instead of read at once.",
+            "This allows long names to wrap rather than being cut.",
+            "It would also let us keep the old reader instead of the new one.",
+        ] {
+            assert!(comments_on_choice(comment), "{comment}");
+        }
+        for choice in [
+            "We use `rows` rather than a list.",
+            "This is kept in SQLite instead of JSON.",
+            "Perfectly sorted rows are kept instead of sorting again.",
+        ] {
+            assert!(!comments_on_choice(choice), "{choice}");
+        }
+    }
 
     #[test]
     fn an_entry_of_a_table_of_contents_is_told_from_a_finding() {

@@ -402,7 +402,9 @@ pub(crate) fn judge(sentence: &str, is_open_task: bool, voice: Voice) -> Option<
     } else if prose::decides(own.spaced()) {
         let proposed = prose::recommends(own.spaced());
         let lighter = lighter + if proposed { RECOMMENDED } else { 0 };
-        told(FactKind::Decision, aloud, lighter)
+        let comments = asides::comments_on_choice(sentence);
+        let standing = if comments { Standing::Noticed } else { aloud };
+        told(FactKind::Decision, standing, lighter)
     } else if firm && prose::finds(&whole) {
         // "I found the rows": what was found comes next.
         let says = own.content_words() > FOUND_WORDS || whole.names_code();
