@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { grouped, settledOf } from "../src/lib/inspector/summary/concerns";
+import { grouped, lostByNeed, settledOf } from "../src/lib/inspector/summary/concerns";
 import type { FactView } from "../src/wire/wire";
 
 const fact = (more: Partial<FactView> = {}): FactView => ({
@@ -84,4 +84,28 @@ test("settled are requests that are dropped and answer no question", () => {
     fact({ kind: "path" }),
   ];
   expect(settledOf([settled, ...others])).toEqual([settled]);
+});
+
+test("of lost facts only those that answer a question may still matter", () => {
+  const request = (more: Partial<FactView>) => fact({ kind: "user_request", ...more });
+  const needed = [
+    request({ id: "own", concern: "own" }),
+    request({ id: "carried", generation: 1 }),
+    fact({ id: "missed", concern: "missed" }),
+    fact({ id: "risk", concern: "risk", kind: "decision" }),
+  ];
+  const others = [
+    request({ id: "settled" }),
+    request({ id: "told", generation: 1, may_be_told: true }),
+    fact({ id: "model", concern: "model" }),
+    fact({ id: "error", kind: "error" }),
+  ];
+  const kept = [
+    request({ id: "kept", status: "verbatim" }),
+    fact({ id: "tail", in_kept_tail: true }),
+  ];
+  const lost = lostByNeed([...others, ...kept, ...needed]);
+  const ids = (list: readonly FactView[]) => list.map((own) => own.id).sort();
+  expect(ids(lost.needed)).toEqual(ids(needed));
+  expect(ids(lost.others)).toEqual(ids(others));
 });

@@ -8,6 +8,7 @@ import {
   folderOf,
   lostWords,
   putBackSum,
+  tickedWords,
 } from "../src/lib/inspector/write/words";
 import type { FactView, SummaryNode, WritePlanView } from "../src/wire/wire";
 
@@ -43,6 +44,9 @@ test("the sums of lost facts add up", () => {
     { status: "changed", minor: false },
   ] as FactView[];
   expect(lostWords(lost)).toBe("3 facts are lost: 1 dropped, 1 changed, 1 minor.");
+  expect(tickedWords(0)).toContain("none is ticked");
+  expect(tickedWords(1)).toBe("1 may still matter and is ticked.");
+  expect(tickedWords(4)).toBe("4 may still matter and are ticked.");
 });
 
 test("what a new session holds is said before it is written", () => {

@@ -193,6 +193,18 @@ test("what a summary lost is put back as a message", async () => {
   const text = (await find("put-back-text")) as HTMLTextAreaElement;
   await waitFor(() => expect(text.value).toContain(">"));
   const facts = within(dialog).getAllByTestId("put-back-fact");
+  const boxes = within(dialog).getAllByRole("checkbox") as HTMLInputElement[];
+  const ticked = () => boxes.filter((box) => box.checked).length;
+  const needed = ticked();
+  expect(within(dialog).getByTestId("put-back-about").textContent).toContain(
+    `${needed} may still matter and are ticked.`,
+  );
+  expect(needed).toBeLessThan(facts.length);
+  await fireEvent.click(within(dialog).getByTestId("put-back-all"));
+  expect(ticked()).toBe(facts.length);
+  await fireEvent.click(within(dialog).getByTestId("put-back-needed"));
+  expect(ticked()).toBe(needed);
+  await waitFor(() => expect(text.value).toContain(">"));
   const whole = text.value;
   await fireEvent.click(within(facts[0]!).getByRole("checkbox"));
   await waitFor(() => expect(text.value.length).toBeLessThan(whole.length));

@@ -13,8 +13,9 @@ pub const PUT_BACK_TOKENS: u64 = 2_000;
 const MOST_PASSAGE: usize = 600;
 /// Shown on each side of a fact in a longer passage, in bytes.
 const AROUND: usize = 200;
-/// The first line of the message.
-const OPENING: &str = "These passages are from earlier in this session. The summary left them out.";
+/// The first line of the message. The agent must not do again what was done before the summary.
+const OPENING: &str = "These passages are from earlier in this session. The summary left them out. Some \
+     of this may be done already, so check it before you act on it.";
 
 /// A message that gives lost facts back.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -263,12 +264,13 @@ mod tests {
              8417 in src/port.rs.\n\nThe user:\n> A long story about nothing."
         );
         assert_eq!(whole.text, told);
-        let small = put_back(&items, &ledger, &|_| false, None, 50);
+        let opening = text_tokens(OPENING);
+        let small = put_back(&items, &ledger, &|_| false, None, opening + 31);
         assert_eq!(
             (small.left_out, small.least),
-            (vec!["story".to_owned()], Some(32))
+            (vec!["story".to_owned()], Some(opening + 13))
         );
-        let none = put_back(&items, &ledger, &|_| false, None, 20);
+        let none = put_back(&items, &ledger, &|_| false, None, opening + 1);
         let least = none.least.unwrap();
         assert_eq!(
             put_back(&items, &ledger, &|_| false, None, least - 1).facts,
@@ -280,7 +282,8 @@ mod tests {
                 .len(),
             1
         );
-        assert!(small.tokens <= 50, "{}", small.tokens);
+        assert!(small.tokens <= opening + 31, "{}", small.tokens);
+        assert!(whole.text.contains("may be done already, so check it"));
         let summary = put_back(&items, &ledger, &|ix| ix.0 == 0, None, 2_000);
         assert!(summary.text.contains("\nAn earlier summary:\n> Never"));
         assert!(!summary.text.contains("The user:\n> Never"));

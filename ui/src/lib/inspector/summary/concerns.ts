@@ -1,7 +1,7 @@
 //! The three questions that the first screen of a summary answers, and the facts under them. Pure.
 
 import type { Concern, FactView } from "../../../wire/wire";
-import { LOSES, isFiltered, ordered, type FactFilter } from "./facts";
+import { LOSES, isFiltered, lostOf, ordered, type FactFilter } from "./facts";
 
 export const CONCERNS: Record<Concern, { name: string; meaning: string }> = {
   own: {
@@ -56,6 +56,24 @@ export const isAsked = (fact: FactView): boolean =>
   fact.kind === "user_request" || fact.kind === "constraint";
 const isGone = (fact: FactView): boolean =>
   fact.status !== "partial" && LOSES.has(fact.status) && !fact.in_kept_tail;
+
+/**
+ * True for a lost fact that the agent may still need: it answers one of the three questions. What was
+ * settled, and requests of an earlier summary that this one may tell in other words, answer none.
+ */
+export function stillMatters(fact: FactView): boolean {
+  if (fact.concern === "rest") return shownUnder(fact) === "own" && !fact.may_be_told;
+  return fact.concern !== "model" && LOSES.has(fact.status) && !fact.in_kept_tail;
+}
+
+/** The lost facts: those that may still matter, and the others, each the worst first. */
+export function lostByNeed(facts: readonly FactView[]): { needed: FactView[]; others: FactView[] } {
+  const lost = lostOf(facts);
+  return {
+    needed: lost.filter(stillMatters),
+    others: lost.filter((fact) => !stillMatters(fact)),
+  };
+}
 
 /** The requests and constraints that an earlier summary told, and those of them that are dropped. */
 export function carriedOf(facts: readonly FactView[]): { all: number; lost: FactView[] } {

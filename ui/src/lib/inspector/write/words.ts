@@ -66,6 +66,14 @@ export function putBackSum(inside: number, chosen: number, size: number, limit: 
     : `${exact(inside)} of ${count(chosen, "fact")} fit: ${room}`;
 }
 
+/** What is ticked when the list opens. */
+export function tickedWords(needed: number): string {
+  if (needed === 0) return "By rule, none of them still matters: none is ticked.";
+  return needed === 1
+    ? "1 may still matter and is ticked."
+    : `${exact(needed)} may still matter and are ticked.`;
+}
+
 /** The lost facts by the chips under which the Summary tab shows them. */
 export function lostWords(lost: readonly FactView[]): string {
   const by = countedBy(lost);
