@@ -87,12 +87,23 @@ test("a figure that looks like one beside the facts says how it differs", () => 
 test("says what of the user's words is meant", () => {
   expect(saidWords(1, false)).toBe("request or constraint found in the user's messages");
   expect(saidWords(18, true)).toBe("new requests and constraints found in the user's messages");
-  const words = (n: number) => Object.values(settledWords(n, true)).join(" ");
-  expect(words(1)).toBe("1 further request is dropped, but looks settled or told in other words.");
-  expect(words(2)).toBe("2 further requests are dropped, but look settled or told in other words.");
-  expect(Object.values(settledWords(2, false)).join(" ")).toBe(
-    "2 requests are dropped, but look settled or told in other words.",
+});
+
+test("says what else is dropped, so that the numbers add up", () => {
+  const words = (told: boolean[], afterOthers: boolean) =>
+    Object.values(
+      settledWords(
+        told.map((may_be_told) => ({ may_be_told })),
+        afterOthers,
+      ),
+    ).join("");
+  expect(words([false], false)).toBe("the one that is dropped looks settled.");
+  expect(words([true], false)).toBe("the one that is dropped may be told in other words.");
+  expect(words([true, false], false)).toBe(
+    "the 2 that are dropped look settled or told in other words.",
   );
+  expect(words([false], true)).toBe("1 more is dropped, but looks settled.");
+  expect(words([true, true], true)).toBe("2 more are dropped, but may be told in other words.");
 });
 
 test("says what became of the user's requests and constraints", () => {
@@ -107,22 +118,15 @@ test("says what became of the user's requests and constraints", () => {
 });
 
 test("says whether the summarized entries have requests at all", () => {
-  const fact = (kind: string, generation = 0) => ({ kind, generation }) as FactView;
-  const none = "The summarized entries hold no request or constraint of the user.";
-  expect(unasked([fact("path"), fact("user_request", 1)], "whole", 0)).toBe(none);
-  expect(unasked([fact("user_request")], "part", 2)).toBe(
-    "The summarized entries hold only requests that look settled or told in other words.",
+  expect(unasked("whole", 0)).toBe(
+    "The summarized entries hold no request or constraint of the user.",
   );
-  expect(unasked([], "none", 0)).toBe("Not measured: the summarized entries are not in the file.");
+  expect(unasked("none", 0)).toBe("Not measured: the summarized entries are not in the file.");
 });
 
 test("says that messages of the user stay in the context", () => {
-  expect(unasked([], "whole", 1)).toMatch(
-    /One message of the user stays in the context as it is\.$/,
-  );
-  expect(unasked([], "whole", 3)).toMatch(
-    /3 messages of the user stay in the context as they are\.$/,
-  );
+  expect(unasked("whole", 1)).toMatch(/One message of the user stays in the context as it is\.$/);
+  expect(unasked("whole", 3)).toMatch(/3 messages of the user stay in the context as they are\.$/);
 });
 
 test("names what came back by its kind", () => {

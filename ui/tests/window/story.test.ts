@@ -241,6 +241,32 @@ describe("the inspector", () => {
     expect(all("concern-own").length + all("concern-missed").length).toBeGreaterThan(0);
   });
 
+  test("counts the user's requests in one total, settled ones too, and shows them", async () => {
+    let settled = "";
+    await openWindow(`#s=s1&e=${newest.id}&tab=summary`, {
+      changed: {
+        ledger: (view) => {
+          const facts = view.facts.map((fact) =>
+            fact.concern === "own" && fact.status === "dropped" && settled === ""
+              ? { ...fact, id: (settled = fact.id), concern: "rest" as const }
+              : fact,
+          );
+          const own = facts.filter((fact) => fact.concern === "own").length;
+          return { ...view, facts, concerns: { ...view.concerns, own } };
+        },
+      },
+    });
+    const words = (await find("first-words")).textContent.replace(/\s+/g, " ");
+    expect(words).toMatch(/the one that is dropped looks settled\.|1 more is dropped, but looks/);
+    const [, still, total] = /(\d+) of (\d+) /.exec(words)!.map(Number);
+    const lost = all("concern-own")[0]?.textContent.match(/\d+/g)?.map(Number) ?? [];
+    expect(still! + lost.reduce((sum, own) => sum + own, 0) + 1).toBe(total);
+    await fireEvent.click(await find("cost-asked"));
+    await waitFor(() => expect(all("fact")).toHaveLength(total!));
+    await fireEvent.click(await find("cost-settled"));
+    await waitFor(() => expect(all("fact").map((row) => row.dataset.factRow)).toEqual([settled]));
+  });
+
   test("a file read again although the summary names it has a sentence and a list of its own", async () => {
     await openWindow(`#s=s1&e=${newest.id}&tab=summary`);
     const words = (await find("first-words")).textContent.replace(/\s+/g, " ");

@@ -81,12 +81,17 @@ export function carriedOf(facts: readonly FactView[]): { all: number; lost: Fact
   return { all: carried.length, lost: carried.filter(isGone) };
 }
 
+/** All requests and constraints that rules found in the summarized entries themselves. */
+export function askedOf(facts: readonly FactView[]): FactView[] {
+  return facts.filter(
+    (fact) => isAsked(fact) && fact.generation === 0 && fact.found_by !== "model",
+  );
+}
+
 /**
  * Dropped requests and constraints of the user that no question above counts as lost: they were
  * answered in the span, or the summary has what came of them or may tell them in other words.
  */
 export function settledOf(facts: readonly FactView[]): FactView[] {
-  return facts.filter(
-    (fact) => isAsked(fact) && fact.concern === "rest" && isGone(fact) && fact.generation === 0,
-  );
+  return askedOf(facts).filter((fact) => fact.concern === "rest" && isGone(fact));
 }

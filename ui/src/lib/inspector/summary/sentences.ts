@@ -2,7 +2,6 @@
 
 import type { FactView, LedgerView, ReorientationFigures } from "../../../wire/wire";
 import { allOf, count, exact } from "../../text/format";
-import { isAsked } from "./concerns";
 
 /**
  * Requests and constraints of the user, the words that a sentence explains. Where an earlier summary
@@ -31,15 +30,9 @@ const MISSING: Record<Exclude<Source, "whole">, string> = {
   none: "Not measured: the summarized entries are not in the file.",
 };
 
-/**
- * Where no request counts: whether the summarized entries have any. Some agents (Codex) leave messages of
- * the user in the context.
- */
-export function unasked(facts: readonly FactView[], source: Source, keptPrompts: number): string {
+/** Where the summarized entries have no request. Some agents (Codex) leave messages of the user in the context. */
+export function unasked(source: Source, keptPrompts: number): string {
   if (source === "none") return MISSING.none;
-  const own = facts.filter((fact) => isAsked(fact) && fact.generation === 0);
-  if (own.length > 0)
-    return "The summarized entries hold only requests that look settled or told in other words.";
   const none = "The summarized entries hold no request or constraint of the user.";
   if (keptPrompts === 0) return none;
   return keptPrompts === 1
@@ -59,17 +52,26 @@ export function ownWords(facts: readonly FactView[]): string {
   return counted.join(", ");
 }
 
-/**
- * What else is dropped of what the user said, which no sentence calls lost: a link, and what follows it.
- */
-export function settledWords(count: number, afterOthers: boolean): { link: string; rest: string } {
-  const further = afterOthers ? "further " : "";
-  return count === 1
-    ? { link: `1 ${further}request`, rest: "is dropped, but looks settled or told in other words." }
-    : {
-        link: `${exact(count)} ${further}requests`,
-        rest: "are dropped, but look settled or told in other words.",
-      };
+/** What else is dropped of what the user said, which no sentence calls lost: a link, its comma, and the rest. */
+export function settledWords(
+  settled: readonly Pick<FactView, "may_be_told">[],
+  afterOthers: boolean,
+): { link: string; end: string; rest: string } {
+  const told = settled.filter((fact) => fact.may_be_told).length;
+  const isOne = settled.length === 1;
+  const looks = isOne ? "looks" : "look";
+  const why =
+    told === settled.length
+      ? "may be told in other words"
+      : told === 0
+        ? `${looks} settled`
+        : `${looks} settled or told in other words`;
+  if (afterOthers) {
+    const link = `${exact(settled.length)} more ${isOne ? "is" : "are"} dropped`;
+    return { link, end: ",", rest: ` but ${why}.` };
+  }
+  const link = isOne ? "the one that is dropped" : `the ${exact(settled.length)} that are dropped`;
+  return { link, end: "", rest: ` ${why}.` };
 }
 
 /**
