@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { format, NOWHERE, parse, type Place } from "../src/lib/state/place";
+import { format, NOWHERE, parse, toTab, type Place } from "../src/lib/state/place";
 import { takeToken, tokenIn } from "../src/host/http";
 
 describe("the place in the address", () => {
@@ -46,4 +46,18 @@ test("the token leaves the address bar and stays for this tab", () => {
   expect(window.location.href).not.toContain("abc");
   expect(window.location.hash).toBe("#s=1");
   expect(takeToken(window.location, window.sessionStorage, window.history)).toBe("abc");
+});
+
+test("Re-run keeps the summary that was chosen on Summary", () => {
+  const at = { ...NOWHERE, entry: "leaf", tab: "summary", ledger: "entry:c1" } as const;
+  expect(toTab(at, "rerun")).toEqual({ tab: "rerun", entry: "c1" });
+  expect(toTab(at, "runs")).toEqual({ tab: "runs" });
+  // Nothing chosen, a run, all compactions together, or another tab: the entry stays.
+  for (const other of [
+    { ledger: null },
+    { ledger: "run2" },
+    { ledger: "chain" },
+    { tab: "entry" },
+  ] as Partial<Place>[])
+    expect(toTab({ ...at, ...other }, "rerun")).toEqual({ tab: "rerun" });
 });

@@ -1,7 +1,7 @@
 //! The commands that open a screen, a panel or a dialog. The palette lists them first.
 
 import { SORT_NAMES, sortsFor } from "../sessions/sorts";
-import { TABS, type Tab } from "../state/place";
+import { TABS, toTab, type Tab } from "../state/place";
 import type { SessionView } from "../../wire/wire";
 import type { App } from "../state/app.svelte";
 import type { SettingsPart } from "../ui/steps";
@@ -87,7 +87,7 @@ function ofSession(app: App): Command[] {
       group: "Inspector",
       keys: [String(n + 1)],
       possible: () => app.place.session !== null && app.place.lab === null,
-      run: () => app.go({ tab }),
+      run: () => app.go(toTab(app.place, tab)),
     })),
     {
       id: "chain",

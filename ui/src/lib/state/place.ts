@@ -69,6 +69,17 @@ export const NOWHERE: Place = {
   lab: null,
 };
 
+/**
+ * What a step to a tab changes. Re-run plans again the summary that was chosen on Summary, as its button
+ * there does.
+ */
+export function toTab(place: Place, tab: Tab): Partial<Place> {
+  const chosen = place.ledger?.startsWith("entry:") ? place.ledger.slice("entry:".length) : null;
+  return tab === "rerun" && place.tab === "summary" && chosen !== null
+    ? { tab, entry: chosen }
+    : { tab };
+}
+
 /** Defaults are left out, so that an address stays short enough to paste. */
 export function format(place: Place): string {
   const query = new URLSearchParams();
