@@ -13,10 +13,11 @@ import { Marks } from "../marks/keeping.svelte";
 import { LabDesk } from "./lab.svelte";
 import { Leaving } from "./leaving.svelte";
 import { Location } from "./location.svelte";
-import { format, type Place, type Tab } from "./place";
+import { format, parse, type Place, type Tab } from "./place";
 import { PlanDraft } from "./plan.svelte";
 import { CostGate } from "./cost.svelte";
 import { Prefs } from "./prefs.svelte";
+import { findsAnything } from "./restored";
 import { Runner } from "./runner.svelte";
 import { Toasts } from "./toasts.svelte";
 import type { SettingsPart, StepAction } from "../ui/steps";
@@ -229,7 +230,11 @@ export class App {
 
   async start(): Promise<void> {
     try {
-      this.location.restore(await this.prefs.load());
+      const hash = await this.prefs.load();
+      const { query } = parse(hash);
+      // A list that is empty for a search of days ago looks like a fault: it is shown once it finds something.
+      const restored = this.location.restore(format({ ...parse(hash), query: "" }));
+      if (restored && query !== "") void this.restoreSearch(query);
       const { provider, model } = this.prefs.settings ?? { provider: null, model: null };
       for (const draft of this.rowDrafts) draft.runOn(provider, model);
     } catch (thrown) {
@@ -242,6 +247,11 @@ export class App {
     await this.refreshInfo();
     for (const notice of this.info?.notices ?? [])
       this.toasts.say(`${capital(unended(notice))}.`, "warning");
+  }
+  private async restoreSearch(query: string): Promise<void> {
+    if (!(await findsAnything(this.host, query, this.prefs.sort))) return;
+    // Another one may have been typed meanwhile.
+    if (this.place.query === "") this.go({ query });
   }
   /** Takes up runs that an earlier page began and that are still under way. */
   private async findRuns(): Promise<void> {

@@ -86,11 +86,12 @@ export class Location {
     this.changed(hash);
   }
 
-  /** Takes over a stored address, unless the page was opened with one. */
-  restore(hash: string): void {
-    if (this.window.location.hash.length > 1) return;
+  /** Takes over a stored address, unless the page was opened with one. Returns whether it did. */
+  restore(hash: string): boolean {
+    if (this.window.location.hash.length > 1) return false;
     this.take(parse(hash));
     this.window.history.replaceState(OWN, "", this.url(format(this.place)));
+    return true;
   }
 
   private url(hash: string): string {
