@@ -1,5 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { grouped, lostByNeed, settledOf } from "../src/lib/inspector/summary/concerns";
+import {
+  askedOf,
+  grouped,
+  lostByNeed,
+  settledOf,
+  stillOf,
+} from "../src/lib/inspector/summary/concerns";
 import type { FactView } from "../src/wire/wire";
 
 const fact = (more: Partial<FactView> = {}): FactView => ({
@@ -108,4 +114,25 @@ test("of lost facts only those that answer a question may still matter", () => {
   const ids = (list: readonly FactView[]) => list.map((own) => own.id).sort();
   expect(ids(lost.needed)).toEqual(ids(needed));
   expect(ids(lost.others)).toEqual(ids(others));
+});
+
+test("what the user asked for is still there, lost or settled", () => {
+  const request = (more: Partial<FactView>) => fact({ kind: "user_request", ...more });
+  const still = [
+    request({ id: "kept", status: "verbatim" }),
+    request({ id: "tail", in_kept_tail: true }),
+    request({ id: "partly", status: "partial" }),
+  ];
+  const own = request({ id: "own", concern: "own" });
+  const settled = request({ id: "settled" });
+  const none = [
+    request({ generation: 1 }),
+    request({ found_by: "model", concern: "model" }),
+    request({ id: "missed", concern: "missed" }),
+    fact({ kind: "path" }),
+  ];
+  const facts = [...still, own, settled, ...none];
+  expect(askedOf(facts)).toHaveLength(5);
+  expect(stillOf(facts)).toEqual(still);
+  expect(settledOf(facts)).toEqual([settled]);
 });

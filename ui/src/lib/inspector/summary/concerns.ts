@@ -81,10 +81,17 @@ export function carriedOf(facts: readonly FactView[]): { all: number; lost: Fact
   return { all: carried.length, lost: carried.filter(isGone) };
 }
 
-/** All requests and constraints that rules found in the summarized entries themselves. */
+/**
+ * All requests and constraints that rules found in the summarized entries themselves. A slight one that was
+ * needed later is counted there.
+ */
 export function askedOf(facts: readonly FactView[]): FactView[] {
   return facts.filter(
-    (fact) => isAsked(fact) && fact.generation === 0 && fact.found_by !== "model",
+    (fact) =>
+      isAsked(fact) &&
+      fact.generation === 0 &&
+      fact.found_by !== "model" &&
+      fact.concern !== "missed",
   );
 }
 
@@ -94,4 +101,10 @@ export function askedOf(facts: readonly FactView[]): FactView[] {
  */
 export function settledOf(facts: readonly FactView[]): FactView[] {
   return askedOf(facts).filter((fact) => fact.concern === "rest" && isGone(fact));
+}
+
+/** The requests and constraints of the user that are neither lost nor settled, those that are partly kept too. */
+export function stillOf(facts: readonly FactView[]): FactView[] {
+  const settled = new Set(settledOf(facts));
+  return askedOf(facts).filter((fact) => fact.concern !== "own" && !settled.has(fact));
 }
