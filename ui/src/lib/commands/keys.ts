@@ -90,14 +90,33 @@ export class Keys {
   }
 }
 
-/** The keys of the outline, which knows them itself, and what they do. */
-export const OUTLINE_KEYS: readonly (readonly [string, string])[] = [
-  ["ArrowUp ArrowDown", "Previous or next row"],
-  ["ArrowLeft", "Collapse, or go to the parent"],
-  ["ArrowRight", "Expand, or go to the first child"],
-  ["Home End", "First or last entry"],
-  ["Enter", "Open the entry in the inspector"],
-  ["Shift+letter", "Next entry that starts with the letter"],
+/** The keys of lists, which know them themselves, and what they do: by the list that has the focus. */
+export const LIST_KEYS: readonly (readonly [string, readonly (readonly [string, string])[]])[] = [
+  [
+    "In the list of sessions",
+    [
+      ["ArrowUp ArrowDown k j", "Previous or next line"],
+      ["Home End", "First or last line"],
+      ["Enter", "Open the line"],
+      ["ArrowLeft ArrowRight", "Fold or unfold a project"],
+      ["s", "Star the session, or remove the star"],
+    ],
+  ],
+  [
+    "In the outline",
+    [
+      ["ArrowUp ArrowDown", "Previous or next row"],
+      ["ArrowLeft", "Collapse, or go to the parent"],
+      ["ArrowRight", "Expand, or go to the first child"],
+      ["Home End", "First or last entry"],
+      ["Enter", "Open the entry in the inspector"],
+      ["Shift+letter", "Next entry that starts with the letter"],
+    ],
+  ],
+  [
+    "In the lists of facts",
+    [["ArrowUp ArrowDown k j", "Previous or next fact, shown in its texts"]],
+  ],
 ];
 
 /** Keys as the user sees them: `Ctrl K`, `⌘ K`, `g then s`. */
