@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { folded } from "../src/lib/diff/fold";
 import { largestTools, parts } from "../src/lib/inspector/context/categories";
 import { cellsOf } from "../src/lib/inspector/summary/chain";
+import { partsHeight } from "../src/lib/inspector/summary/fold";
 import { nearestCompaction } from "../src/lib/inspector/summary/nearest";
 import {
   countedBy,
@@ -10,7 +11,9 @@ import {
   ordered,
   retainedWords,
   type Standing,
+  stepOf,
   toldOtherwise,
+  unmatchedWords,
 } from "../src/lib/inspector/summary/facts";
 import type {
   Category,
@@ -231,4 +234,24 @@ test("a dropped fact names the line that may tell it", () => {
   expect(told(true, null, true)).toEqual([
     "the summary is in another language; Words in different scripts cannot be compared, so this fact may be in the summary.",
   ]);
+});
+
+test("a fact without words in the summary says so, and why that may be", () => {
+  const words = (in_kept_tail: boolean, may_be_told: boolean) =>
+    unmatchedWords({ in_kept_tail, may_be_told });
+  expect(words(false, false)).toBe("No match in the summary.");
+  expect(words(true, false)).toContain("The kept tail has it.");
+  expect(words(false, true)).toContain("told in other words.");
+  expect(unmatchedWords(undefined)).toBeNull();
+});
+
+test("arrows and letters lead through a list of facts", () => {
+  expect(["ArrowDown", "j", "ArrowUp", "k", "Enter"].map(stepOf)).toEqual([1, 1, -1, -1, 0]);
+});
+
+test("the facts take the pane below the filters, up to what they want", () => {
+  expect(partsHeight(690, 62)).toBe(628);
+  expect(partsHeight(960, 36)).toBe(560);
+  // Before it is measured, and in a low window, they have room for one fact beside its source.
+  expect(partsHeight(0, 0)).toBe(340);
 });

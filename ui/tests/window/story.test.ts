@@ -205,6 +205,8 @@ describe("the inspector", () => {
       return list;
     });
     expect(facts[0]!.dataset.status).toBe("dropped");
+    await fireEvent.click(facts[0]!);
+    expect((await find("no-match")).textContent).toContain("No match in the summary.");
     expect(facts[0]!.parentElement!.querySelector("[data-testid=needed-later]")).not.toBeNull();
     // What is not lost stands below the three questions, folded.
     expect(facts.some((f) => f.dataset.status === "verbatim")).toBe(false);
@@ -219,6 +221,7 @@ describe("the inspector", () => {
         .map((m) => m.dataset.side);
       expect(new Set(sides)).toEqual(new Set(["source", "summary"]));
     });
+    expect(all("no-match")).toHaveLength(0);
   });
 
   test("says in words what is lost, and each number leads to its facts", async () => {
@@ -261,8 +264,14 @@ describe("the inspector", () => {
     const [, still, total] = /(\d+) of (\d+) /.exec(words)!.map(Number);
     const lost = all("concern-own")[0]?.textContent.match(/\d+/g)?.map(Number) ?? [];
     expect(still! + lost.reduce((sum, own) => sum + own, 0) + 1).toBe(total);
-    await fireEvent.click(await find("cost-asked"));
-    await waitFor(() => expect(all("fact")).toHaveLength(total!));
+    for (const [link, number] of [
+      ["cost-asked", total],
+      ["cost-still", still],
+    ] as const) {
+      if (number === 0) continue;
+      await fireEvent.click(await find(link));
+      await waitFor(() => expect(all("fact")).toHaveLength(number!));
+    }
     await fireEvent.click(await find("cost-settled"));
     await waitFor(() => expect(all("fact").map((row) => row.dataset.factRow)).toEqual([settled]));
   });
@@ -414,7 +423,9 @@ describe("the window", () => {
     await press("Escape", document.body);
     await waitFor(() => expect(all("settings")).toHaveLength(0));
     await press("?");
-    await find("shortcuts");
+    const keys = await find("shortcuts");
+    for (const list of ["In the list of sessions", "In the outline", "In the lists of facts"])
+      expect(keys.textContent).toContain(list);
   });
 
   test("deletes a run, and offers to take that back", async () => {

@@ -49,6 +49,7 @@ export const GLYPHS = {
   command: ["M3 4.5 6.5 8 3 11.5", "M9 11.5h4"],
   chevron: ["m6 4 4 4-4 4"],
   down: ["m4 6 4 4 4-4"],
+  up: ["m4 10 4-4 4 4"],
   close: ["m4 4 8 8M12 4l-8 8"],
   check: ["m3 8.5 3.2 3.2L13 4.8"],
   minus: ["M3.5 8h9"],

@@ -141,6 +141,12 @@ export function plain(text: string): string {
     .replace(/(?<=\p{L}):\s*$/u, "");
 }
 
+/** Which way a key leads in a list of facts; 0 for other keys. */
+export function stepOf(key: string): -1 | 0 | 1 {
+  if (key === "ArrowDown" || key === "j") return 1;
+  return key === "ArrowUp" || key === "k" ? -1 : 0;
+}
+
 /** Which ledger an address names: `entry:ID`, a run, or nothing. */
 export function ledgerAsk(
   session: string,
@@ -178,6 +184,17 @@ export function retainedWords(
         : ` ${count(minor, "minor fact")} ${minor === 1 ? "is" : "are"} not counted.`,
     ].join(""),
   };
+}
+
+/** That a chosen fact has no words in the summary; null for a fact that the ledger does not have. */
+export function unmatchedWords(
+  fact: Pick<FactView, "in_kept_tail" | "may_be_told"> | undefined,
+): string | null {
+  if (fact === undefined) return null;
+  if (fact.in_kept_tail) return "No match in the summary. The kept tail has it.";
+  return fact.may_be_told
+    ? "No match in the summary. It may be told in other words."
+    : "No match in the summary.";
 }
 
 /** Most characters of the summary that a tooltip shows. */
