@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { entries } from "../../src/host/fake/tree";
 import type { FakeHost } from "../../src/host/fake";
 import type { LedgerRequest } from "../../src/wire/wire";
-import { all, find, openWindow, waitFor } from "../open";
+import { all, find, openWindow, press, waitFor } from "../open";
 
 describe("a summary that is edited", () => {
   test("takes up a fact, and the list follows", async () => {
@@ -188,6 +188,15 @@ describe("all compactions together", () => {
     expect((await find("chain-head")).textContent).toMatch(/^Compaction 1: \d+ %$/);
     await fireEvent.click((await find("chain-fact")).querySelector("button")!);
     expect((await find("chain-life")).textContent).toMatch(/Compaction \d/);
+    expect((await find("chain-legend")).textContent).toMatch(/weighted\s+by importance/);
+    // The keys lead on, and the focus goes with them.
+    const [first, second] = all("chain-fact").map((row) => row.querySelector("button")!);
+    first!.focus();
+    await press("j", first);
+    await waitFor(() => expect(second!.getAttribute("aria-pressed")).toBe("true"));
+    expect(document.activeElement).toBe(second);
+    await press("k", second);
+    await waitFor(() => expect(first!.getAttribute("aria-pressed")).toBe("true"));
   });
 });
 
