@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { folded } from "../src/lib/diff/fold";
 import { largestTools, parts } from "../src/lib/inspector/context/categories";
-import { cellsOf } from "../src/lib/inspector/summary/chain";
+import { cellsOf, stillThere } from "../src/lib/inspector/summary/chain";
 import { partsHeight } from "../src/lib/inspector/summary/fold";
 import { nearestCompaction } from "../src/lib/inspector/summary/nearest";
 import {
@@ -254,4 +254,9 @@ test("the facts take the pane below the filters, up to what they want", () => {
   expect(partsHeight(960, 36)).toBe(560);
   // Before it is measured, and in a low window, they have room for one fact beside its source.
   expect(partsHeight(0, 0)).toBe(340);
+});
+
+test("a share of the first facts is said as a number", () => {
+  expect(stillThere(47 / 64, 64)).toMatch(/^Of 64 facts of the first span, 47 are still in/);
+  expect(stillThere(1 / 3, 3)).toContain(" 1 is still in");
 });

@@ -1,6 +1,7 @@
 //! How the cells of a chain look. Pure.
 
 import type { ChainCellView, ChainFact } from "../../../wire/wire";
+import { count, exact } from "../../text/format";
 import { fate, type Look } from "../../ui/kinds";
 
 export interface ShownCell {
@@ -25,6 +26,15 @@ const NOTHING: ShownCell = {
   gone: false,
   needed: [],
 };
+
+/**
+ * How many facts of the first span the context behind a compaction still has. The share is one of numbers, so
+ * the number follows from it.
+ */
+export function stillThere(share: number, born: number): string {
+  const there = Math.round(share * born);
+  return `Of ${count(born, "fact")} of the first span, ${exact(there)} ${there === 1 ? "is" : "are"} still in the context, in the summary or the kept tail. Partly kept and changed ones count in full.`;
+}
 
 /** One cell for each compaction. */
 export function cellsOf(fact: ChainFact, columns: number): ShownCell[] {
