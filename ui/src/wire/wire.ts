@@ -7921,6 +7921,10 @@ total: number | null,
  */
 nothing_asked: boolean, 
 /**
+ * True when it consists of filters that choose sessions, so that no entry was searched.
+ */
+only_filters: boolean, 
+/**
  * What of the query has another effect than it says.
  */
 ignored: Array<string>, 

@@ -1,4 +1,4 @@
-import { fireEvent, render } from "@testing-library/svelte";
+import { cleanup, fireEvent, render } from "@testing-library/svelte";
 import { flushSync } from "svelte";
 import { describe, expect, test, vi } from "vitest";
 import { entries } from "../../src/host/fake/tree";
@@ -257,6 +257,41 @@ describe("the session list", () => {
     expect(app.place.query).toBe("agent:pi kind:summary");
     app.go({ query: "queue" });
     await waitFor(() => expect(all("only-filters")).toHaveLength(0));
+  });
+
+  test("a filter without its value chooses nothing: no experiment is offered", async () => {
+    const told = "flag: has no value and was ignored: the flags are loop, grown and any";
+    let isLeft = false;
+    const { app } = await openWindow("#q=has:compaction", {
+      changed: {
+        search: (page) => (isLeft ? page : { ...page, only_filters: false, ignored: [told] }),
+        sessions: (list) => (isLeft ? list : { ...list, ignored: [told] }),
+      },
+    });
+    expect((await find("search-ignored")).textContent).toContain("the flags are loop");
+    await find("session-row");
+    await waitFor(() => expect(all("use-as-cuts")).toHaveLength(0));
+    expect(all("only-filters")).toHaveLength(0);
+    isLeft = true;
+    app.go({ query: "agent:pi" });
+    await find("use-as-cuts");
+    await find("only-filters");
+  });
+
+  test("a stored search comes back with the window only where it finds something", async () => {
+    const stored = (query: string) =>
+      openWindow("", {
+        changed: {
+          settings: (own) => ({ ...own, ui: { hash: `#s=s1&q=${encodeURIComponent(query)}` } }),
+        },
+      });
+    const finding = await stored("queue");
+    await waitFor(() => expect(finding.app.place.query).toBe("queue"));
+    cleanup();
+    const empty = await stored("zzzznothing");
+    await waitFor(() => expect(empty.host.calls.some((c) => c.command === "search")).toBe(true));
+    await find("session-row");
+    expect(empty.app.place).toMatchObject({ session: "s1", query: "" });
   });
 
   test("begins at the top for another query", async () => {

@@ -127,6 +127,7 @@ fn page_of(app: &App, page: HitPage) -> SearchPage {
         total: page.total,
         together: page.together,
         nothing_asked: page.nothing_asked,
+        only_filters: page.only_filters,
         ignored: page.ignored,
         not_understood: page.not_understood,
         wider: wider(page.wider),

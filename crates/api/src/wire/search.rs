@@ -309,6 +309,8 @@ wire! {
         pub total: Option<u64>,
         /// True when the query asks for nothing that entries, notes or labels have.
         pub nothing_asked: bool,
+        /// True when it consists of filters that choose sessions, so that no entry was searched.
+        pub only_filters: bool,
         /// What of the query has another effect than it says.
         pub ignored: Vec<String>,
         /// Filters with a value that makes no sense; then nothing is found.

@@ -29,6 +29,8 @@ pub struct HitPage {
     pub total: Option<u64>,
     /// True when the query asks for nothing that entries, notes or labels have.
     pub nothing_asked: bool,
+    /// True when it consists of filters that choose sessions, so that no entry was searched.
+    pub only_filters: bool,
     /// What of the query has another effect than it says, in words.
     pub ignored: Vec<String>,
     /// Filters with a value that makes no sense, in words; then there are no hits.

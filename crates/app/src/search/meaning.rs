@@ -50,6 +50,7 @@ impl App {
         }
         if wanted.is_empty() {
             page.nothing_asked = true;
+            page.only_filters = !query.is_empty();
             page.ignored
                 .push("the query has only filters, and a search by meaning needs words".to_owned());
             return Ok(page);

@@ -197,6 +197,7 @@ pub fn hits(
         page.nothing_asked = !query.asks_for_marks();
         // What was ignored is said already, and chooses nothing.
         if !query.is_empty() && page.nothing_asked {
+            page.only_filters = true;
             page.ignored
                 .push("these filters choose sessions, so no entry was searched".to_owned());
         }

@@ -228,9 +228,13 @@ impl Query {
         match name.as_deref() {
             Some(name) if !NAMES.contains(&name) => self.word_with_colon(name, piece),
             // Its value is still to be typed.
-            Some(_) if piece.value.is_empty() => self
-                .ignored
-                .push(format!("{} has no value and was ignored", piece.written)),
+            Some(name) if piece.value.is_empty() => {
+                let values = self.values_told(name, piece, now_ms);
+                self.ignored.push(format!(
+                    "{} has no value and was ignored{values}",
+                    piece.written
+                ));
+            }
             Some(name) => {
                 if let Err(reason) = self.filter_by(name, piece, now_ms) {
                     let meant = match name {
@@ -244,6 +248,18 @@ impl Query {
                 }
             }
             None => self.word(piece),
+        }
+    }
+
+    /// The values of a filter with a closed list of them, as a value that makes no sense is told them.
+    fn values_told(&self, name: &str, piece: &Piece<'_>, now_ms: i64) -> String {
+        match name {
+            "kind" | "has" | "is" | "flag" => self
+                .clone()
+                .filter_by(name, piece, now_ms)
+                .err()
+                .map_or_else(String::new, |reason| format!(": {reason}")),
+            _ => String::new(),
         }
     }
 

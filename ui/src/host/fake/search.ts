@@ -81,6 +81,7 @@ export function searchHits(request: W.SearchRequest, rows: W.SessionRow[]): W.Se
     more: false,
     total: null,
     nothing_asked: !/(^|\s)(note|label):\S/.test(request.query),
+    only_filters: words.length === 0 && /(^|\s)-?[a-z]+:\S/.test(request.query),
     ignored: [],
     not_understood: [],
     together: 0,
@@ -111,6 +112,7 @@ export function searchHits(request: W.SearchRequest, rows: W.SessionRow[]): W.Se
   return {
     ...none,
     nothing_asked: false,
+    only_filters: false,
     wider: hits.length > 0 ? NOT_WIDER : wider(words, (some) => withWords(some).length),
     hits: hits.slice(request.offset, request.offset + (request.limit ?? 50)),
     elapsed_ms: 3,

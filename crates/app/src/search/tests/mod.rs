@@ -184,6 +184,32 @@ fn a_filter_without_a_value_is_told_once() {
     let both = ignored("tool: has:error");
     assert_eq!(both.len(), 2, "{both:?}");
     assert!(both[1].starts_with("these filters"), "{both:?}");
+    // A closed list of values is offered.
+    for (query, value) in [
+        ("flag:", "any"),
+        ("-flag:", "incomplete"),
+        ("is:", "subagent"),
+        ("has:", "error"),
+        ("kind:", "failed-test"),
+    ] {
+        let told = ignored(query);
+        assert_eq!(told.len(), 1, "{told:?}");
+        assert!(told[0].starts_with(query), "{told:?}");
+        assert!(told[0].contains(value), "{told:?}");
+    }
+}
+
+#[test]
+fn only_filters_that_are_left_choose_sessions() {
+    let (_dir, db) = indexed(&[("alpha", &[("user", "words here")])]);
+    let chosen = |query: &str| {
+        let page = search(&db, None, query, HitSort::Newest, 0, 10).unwrap();
+        (page.nothing_asked, page.only_filters)
+    };
+    assert_eq!(chosen("flag:"), (true, false));
+    assert_eq!(chosen(""), (true, false));
+    assert_eq!(chosen("flag: has:error"), (true, true));
+    assert_eq!(chosen("words"), (false, false));
 }
 
 #[test]
