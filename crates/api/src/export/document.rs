@@ -70,6 +70,12 @@ impl Document {
         self.parts.push(Part::Fields(given.collect()));
     }
 
+    /// Shows every text to `see`.
+    pub(crate) fn each_text(&self, see: &mut dyn FnMut(&str)) {
+        see(&self.title);
+        self.parts.iter().for_each(|part| part.each_text(see));
+    }
+
     /// The document with every text changed by `change`. Marks stay on the words they were on.
     pub(crate) fn map(self, change: &mut dyn FnMut(&str) -> String) -> Document {
         Document {
@@ -84,6 +90,22 @@ impl Document {
 }
 
 impl Part {
+    fn each_text(&self, see: &mut dyn FnMut(&str)) {
+        match self {
+            Part::Heading(_, text)
+            | Part::Text(text)
+            | Part::Verbatim(text)
+            | Part::Marked(text, _) => see(text),
+            Part::Fields(fields) => fields.iter().for_each(|(_, value)| see(value)),
+            Part::List(items) => items.iter().for_each(|item| see(item)),
+            Part::Table { rows, .. } => rows.iter().flatten().for_each(|cell| see(cell)),
+            Part::Fold(title, parts) => {
+                see(title);
+                parts.iter().for_each(|part| part.each_text(see));
+            }
+        }
+    }
+
     fn map(self, change: &mut dyn FnMut(&str) -> String) -> Part {
         match self {
             Part::Heading(level, text) => Part::Heading(level, change(&text)),

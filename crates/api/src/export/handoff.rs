@@ -63,7 +63,10 @@ pub(crate) fn handoff(shelved: &ShelvedLedger, mask: Option<&mut Mask>) -> Strin
         }
     }
     match mask {
-        Some(mask) => mask.text(&out),
+        Some(mask) => {
+            mask.read(&out);
+            mask.text(&out)
+        }
         None => out,
     }
 }

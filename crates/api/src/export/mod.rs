@@ -39,6 +39,7 @@ pub(crate) fn export(app: &App, request: ExportRequest) -> AppResult<ExportView>
         (_, ExportForm::Json) => {
             let mut value = value(app, &request)?;
             if let Some(mask) = &mut mask {
+                mask.read_value(&value);
                 mask.value(&mut value);
             }
             pretty(&value)
@@ -46,6 +47,7 @@ pub(crate) fn export(app: &App, request: ExportRequest) -> AppResult<ExportView>
         (_, form) => {
             let mut made = document(app, &request)?;
             if let Some(mask) = &mut mask {
+                made.each_text(&mut |text| mask.read(text));
                 made = made.map(&mut |text| mask.text(text));
             }
             match form {

@@ -371,8 +371,9 @@ pub enum Command {
         /// One HTML file that needs no network.
         #[arg(long, conflicts_with = "json")]
         html: bool,
-        /// Replace names and paths by others. Names that occur only in prose are not
-        /// replaced.
+        /// Replace names and paths by others: addresses, parts of paths, and wherever they stand the
+        /// names of the user, the project, accounts, mentions and authors. Plain words stay, and so do
+        /// names that occur only in prose.
         #[arg(long)]
         mask: bool,
         /// The entry, of a context the one stood on, of a session the last one [default: leaf].
