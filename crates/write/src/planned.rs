@@ -11,6 +11,9 @@ pub struct NewSession {
     pub file_name: String,
     /// Its id as the agent spells it.
     pub native_id: String,
+    /// Where the agent looks for it, below its folder of sessions; `None` where the agent is given the
+    /// path.
+    pub found_as: Option<String>,
     /// The context at its leaf.
     pub context: Vec<ExpectedItem>,
     /// The program and its arguments that resume it. `{path}` stands for the path of the file, a

@@ -70,12 +70,14 @@ pub struct Foreseen {
 impl App {
     /// Plans a write and what the agent will read from it; nothing is done.
     pub fn foresee_write(&self, spec: &WriteSpec) -> Result<Foreseen> {
-        let prepared = self.prepare_write(spec)?;
+        let mut prepared = self.prepare_write(spec)?;
         let fresh = fresh()?;
         let (bytes, context, path) = match &spec.target {
             Target::New { out } => {
                 let new = prepared.new_session(&fresh)?;
                 let path = place_of(&prepared, &new, out.as_deref(), &self.exports());
+                let note = self.not_found(&prepared, &new, &path);
+                prepared.notes.extend(note);
                 (new.bytes.len(), new.context, path)
             }
             Target::Append => {
@@ -95,9 +97,10 @@ impl App {
     /// Writes a session; it is listed from then on.
     pub fn write(&self, spec: &WriteSpec) -> Result<Written> {
         self.check_place(spec)?;
-        let prepared = self.prepare_write(spec)?;
+        let mut prepared = self.prepare_write(spec)?;
         self.settle_begun()?;
-        let row = self.written_as(&prepared, &spec.target, &Calm)?;
+        let (row, note) = self.written_with_note(&prepared, &spec.target, &Calm)?;
+        prepared.notes.extend(note);
         self.tell(AppEvent::SessionsChanged(Vec::new()));
         Ok(Written {
             standing: Standing::of(&row),
@@ -120,24 +123,59 @@ impl App {
     }
 
     /// Writes what was planned, step by step.
+    #[cfg(test)]
     pub(super) fn written_as(
         &self,
         prepared: &Prepared,
         target: &Target,
         watch: &dyn Watch,
     ) -> Result<WrittenRow> {
+        let written = self.written_with_note(prepared, target, watch);
+        written.map(|(row, _)| row)
+    }
+
+    /// Writes what was planned, step by step, and says where the agent would look for it.
+    fn written_with_note(
+        &self,
+        prepared: &Prepared,
+        target: &Target,
+        watch: &dyn Watch,
+    ) -> Result<(WrittenRow, Option<String>)> {
         let fresh = fresh()?;
         match target {
             Target::New { out } => {
                 let new = prepared.new_session(&fresh)?;
                 let path = place_of(prepared, &new, out.as_deref(), &self.exports());
-                self.write_new(prepared, &new, &path, &fresh, watch)
+                let note = self.not_found(prepared, &new, &path);
+                let row = self.write_new(prepared, &new, &path, &fresh, watch)?;
+                Ok((row, note))
             }
             Target::Append => {
                 let addition = prepared.addition(&fresh)?;
-                self.write_addition(prepared, addition, &fresh, watch)
+                let row = self.write_addition(prepared, addition, &fresh, watch)?;
+                Ok((row, None))
             }
         }
+    }
+
+    /// What the user should know of a file that its agent does not find by the id of the session.
+    fn not_found(&self, prepared: &Prepared, new: &NewSession, path: &Path) -> Option<String> {
+        let name = Path::new(new.found_as.as_deref()?);
+        let roots = prepared.open.format.default_roots(&self.options().places);
+        let depth = name.components().count();
+        let is_found = |root: &PathBuf| match depth {
+            // Anywhere below, in a folder of the day.
+            1 => path.starts_with(root),
+            depth => path.ancestors().nth(depth) == Some(root),
+        };
+        if path.file_name() == name.file_name() && roots.iter().any(is_found) {
+            return None;
+        }
+        Some(format!(
+            "The agent finds the session by its id only in its own folder, so the command that resumes it \
+             works once the file is {}.",
+            roots.first()?.join(name).display()
+        ))
     }
 
     /// Files for agents that import them.

@@ -97,10 +97,24 @@ pub(crate) fn new_session(request: &Request<'_>) -> Result<NewSession, Refusal> 
     Ok(NewSession {
         bytes: writer.bytes,
         file_name: format!("{id}.jsonl"),
+        found_as: Some(format!(
+            "{}/{id}.jsonl",
+            folder(session.meta.cwd.as_deref())
+        )),
         context,
         resume: ["claude", "--resume", &id].map(str::to_owned).to_vec(),
         native_id: id,
     })
+}
+
+/// The folder of a project: its path, with a hyphen for each character that is no ASCII letter or figure.
+/// Source: the folders that Claude Code 2.1 makes.
+fn folder(cwd: Option<&str>) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+    match cwd {
+        Some(cwd) if !cwd.is_empty() => cwd.chars().map(plain).collect(),
+        _ => "PROJECT".to_owned(),
+    }
 }
 
 fn told(native_role: &'static str, text: &str) -> ExpectedItem {

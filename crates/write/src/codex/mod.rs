@@ -71,6 +71,7 @@ pub(crate) fn new_session(request: &Request<'_>) -> Result<NewSession, Refusal> 
     Ok(NewSession {
         bytes,
         file_name: format!("rollout-{stamp}-{id}.jsonl"),
+        found_as: Some(format!("rollout-{stamp}-{id}.jsonl")),
         context,
         resume: ["codex", "resume", &id].map(str::to_owned).to_vec(),
         native_id: id,

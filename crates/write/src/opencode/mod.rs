@@ -73,6 +73,7 @@ pub(crate) fn new_session(request: &Request<'_>) -> Result<NewSession, Refusal> 
             .map(str::to_owned)
             .to_vec(),
         native_id: id,
+        found_as: None,
     })
 }
 

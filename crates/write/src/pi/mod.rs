@@ -38,6 +38,7 @@ pub(crate) fn new_session(request: &Request<'_>) -> Result<NewSession, Refusal> 
         bytes,
         file_name: format!("{stamp}_{id}.jsonl"),
         native_id: id,
+        found_as: None,
         context: prediction::context(request, &chain)?,
         resume: resume(),
     })

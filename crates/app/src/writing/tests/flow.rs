@@ -228,3 +228,37 @@ fn an_edited_summary_is_kept_as_a_run_and_written_from_it() {
     let error = desk.app.replay(&again.row.id).unwrap_err();
     assert!(error.to_string().contains("edited by hand"), "{error}");
 }
+
+#[test]
+fn a_file_that_the_agent_does_not_find_by_its_id_is_said_so() {
+    let home = TempHome::new();
+    let fixture = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../formats/tests/fixtures/claude-code/valid/linear.jsonl");
+    let bytes = std::fs::read(fixture).unwrap();
+    let app = super::app(home.path());
+    let notes = |place: &str| {
+        let session = home.add_file(place, &bytes).unwrap();
+        let spec = WriteSpec {
+            session: Some(session.display().to_string()),
+            source: Source::Message {
+                text: "Go on.".to_owned(),
+            },
+            leaf: None,
+            target: new_file(),
+        };
+        let foreseen = app.foresee_write(&spec).unwrap().prepared.notes;
+        let written = app.write(&spec).unwrap();
+        assert_eq!(foreseen.len(), written.notes.len(), "{foreseen:?}");
+        let id = Path::new(&written.row.path).file_name().unwrap().to_owned();
+        (written.notes.join(" "), id.into_string().unwrap())
+    };
+    assert_eq!(notes(".claude/projects/-p/a.jsonl").0, "");
+    for place in ["elsewhere/a.jsonl", ".claude/projects/a.jsonl"] {
+        let (said, name) = notes(place);
+        let needed = ".claude/projects/-";
+        assert!(
+            said.contains(needed) && said.contains(&name),
+            "{place}: {said}"
+        );
+    }
+}
