@@ -73,9 +73,11 @@ fn code(error: &AppError) -> ErrorCode {
         | AppError::PlanChanged(_)
         | AppError::ProgramNotSetUp { .. }
         | AppError::Param { .. } => ErrorCode::UserFixable,
-        AppError::Read { .. } | AppError::Write { .. } | AppError::Body(_) | AppError::Store(_) => {
-            ErrorCode::Io
-        }
+        AppError::Read { .. }
+        | AppError::Write { .. }
+        | AppError::Body(_)
+        | AppError::Store(_)
+        | AppError::Unflagged(_) => ErrorCode::Io,
         AppError::Writing(palimpsest_app::writing::WriteError::Io { .. }) => ErrorCode::Io,
         AppError::Writing(_) => ErrorCode::UserFixable,
         AppError::AboveLimit { .. } => ErrorCode::AboveLimit,
@@ -112,8 +114,8 @@ mod tests {
             AppError::NoSuchSession("abc".into()),
             AppError::AmbiguousSession {
                 name: "abc".into(),
-                first: "abcd".into(),
-                second: "abce".into(),
+                sessions: vec!["abcd (a.jsonl)".into(), "abce (b.jsonl)".into()],
+                in_files: false,
             },
             AppError::SeveralFiles {
                 name: "abc".into(),

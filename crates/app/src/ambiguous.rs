@@ -17,7 +17,7 @@ pub(crate) fn ambiguous(
     fitting: &[SessionRow],
     shown: &HashMap<SessionNum, String>,
 ) -> AppError {
-    let (Some(first), Some(second)) = (fitting.first(), fitting.get(1)) else {
+    let Some(first) = fitting.first().filter(|_| fitting.len() > 1) else {
         return AppError::NoSuchSession(asked.to_owned());
     };
     let own = |row: &SessionRow| {
@@ -43,23 +43,40 @@ pub(crate) fn ambiguous(
             ids: files.into_iter().map(|(_, _, id)| id).collect(),
         };
     }
-    let id = |row: &SessionRow| {
+    // Sessions, each with its files: one in two files is one.
+    let mut sessions: Vec<(&str, Vec<&SessionRow>)> = Vec::new();
+    for row in fitting {
         let id = if row.native_id.starts_with(name) {
             &row.native_id
         } else {
             &row.id
         };
-        // Lists may show another id.
-        match title_of(row) {
-            Some(title) => format!("{id} ({title})"),
-            None => id.clone(),
+        match sessions.iter_mut().find(|(known, _)| known == id) {
+            Some((_, rows)) => rows.push(row),
+            None => sessions.push((id, vec![row])),
         }
-    };
+    }
+    let told = sessions.iter().map(|(id, rows)| {
+        let title = rows.iter().find_map(|row| title_of(row));
+        let files: Vec<&str> = rows.iter().map(|row| name_of(row)).collect();
+        let files = match files.as_slice() {
+            [one] => (*one).to_owned(),
+            several => format!("in {} files: {}", several.len(), several.join(", ")),
+        };
+        match title {
+            Some(title) => format!("{id} ({title}, {files})"),
+            None => format!("{id} ({files})"),
+        }
+    });
     AppError::AmbiguousSession {
         name: asked.to_owned(),
-        first: id(first),
-        second: id(second),
+        sessions: told.collect(),
+        in_files: sessions.iter().any(|(_, rows)| rows.len() > 1),
     }
+}
+
+fn name_of(row: &SessionRow) -> &str {
+    row.path.rsplit(['/', '\\']).next().unwrap_or(&row.path)
 }
 
 fn title_of(row: &SessionRow) -> Option<String> {
@@ -74,7 +91,6 @@ fn file_of(row: &SessionRow) -> String {
         .updated_at_ms
         .and_then(|at| Timestamp::from_millisecond(at).ok());
     let until = time.map(|time| format!(" until {} UTC", time.strftime("%Y-%m-%d %H:%M:%S")));
-    let name = row.path.rsplit(['/', '\\']).next().unwrap_or(&row.path);
     let parts = [
         title_of(row),
         Some(format!(
@@ -82,7 +98,7 @@ fn file_of(row: &SessionRow) -> String {
             thousands(row.entries),
             until.unwrap_or_default()
         )),
-        Some(name.to_owned()),
+        Some(name_of(row).to_owned()),
     ];
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
@@ -91,7 +107,7 @@ fn file_of(row: &SessionRow) -> String {
 mod tests {
     use super::*;
     use palimpsest_core::Agent;
-    use palimpsest_core::failure::{Failure as _, NextStep};
+    use palimpsest_core::failure::{Failure as _, Input, NextStep};
 
     fn row(num: i64, native_id: &str, path: &str) -> SessionRow {
         let mut row = SessionRow::blank(
@@ -140,5 +156,26 @@ mod tests {
         ];
         let error = ambiguous("01a1", "01a1", &rows, &HashMap::new());
         assert_eq!(error.next(), Some(NextStep::GiveLongerId));
+    }
+
+    #[test]
+    fn a_session_in_two_files_is_one_of_several() {
+        let rows = [
+            row(1, "01a1fb", "/s/a.jsonl"),
+            row(2, "01a1fb", "/s/b.jsonl"),
+            row(3, "01a1fc", "/s/c.jsonl"),
+        ];
+        let error = ambiguous("01a1", "01a1", &rows, &HashMap::new());
+        assert_eq!(
+            error.to_string(),
+            "several sessions have an id that begins with '01a1', such as 01a1fb (One TOOL, in 2 files: \
+             a.jsonl, b.jsonl) and 01a1fc (One TOOL, c.jsonl)"
+        );
+        assert_eq!(
+            error.next(),
+            Some(NextStep::Give {
+                what: Input::Session
+            })
+        );
     }
 }

@@ -17,14 +17,14 @@ pub enum AppError {
     #[error("there is no session '{0}'")]
     NoSuchSession(String),
     /// The prefix fits several sessions.
-    #[error("several sessions have an id that begins with '{name}', such as {first} and {second}")]
+    #[error("several sessions have an id that begins with '{name}', such as {}", sessions.join(" and "))]
     AmbiguousSession {
         /// What was asked for.
         name: String,
-        /// One it fits.
-        first: String,
-        /// Another.
-        second: String,
+        /// Those it fits, each with what tells it apart.
+        sessions: Vec<String>,
+        /// Whether one of them is in several files, of which no id tells one.
+        in_files: bool,
     },
     /// Several files hold the session with this id.
     #[error("several files hold the session '{name}': {}", files.join(" and "))]
@@ -140,6 +140,9 @@ pub enum AppError {
     /// A provider failed or refused.
     #[error("{0}")]
     Provider(Problem),
+    /// A search asks for flags that the index cannot take.
+    #[error("{0}")]
+    Unflagged(Problem),
     /// A program was named that may not be started by who asks.
     #[error("the program is not set up on this machine, so it is not started: {name}")]
     ProgramNotSetUp {
@@ -164,8 +167,11 @@ impl Failure for AppError {
             | AppError::Plan(problem)
             | AppError::Param { problem, .. }
             | AppError::NotFound { problem }
-            | AppError::Provider(problem) => problem.next(),
-            AppError::NoSuchSession(_) | AppError::NotASession { .. } => Some(NextStep::Give {
+            | AppError::Provider(problem)
+            | AppError::Unflagged(problem) => problem.next(),
+            AppError::NoSuchSession(_)
+            | AppError::NotASession { .. }
+            | AppError::AmbiguousSession { in_files: true, .. } => Some(NextStep::Give {
                 what: Input::Session,
             }),
             AppError::AmbiguousSession { .. } => Some(NextStep::GiveLongerId),

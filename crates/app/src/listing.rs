@@ -11,6 +11,7 @@ use crate::watch::{WatchEvent, Watcher};
 use crate::workspace::{App, AppEvent, NoticeLevel};
 use palimpsest_core::EntryIx;
 use palimpsest_core::Failure as _;
+use palimpsest_core::failure::Problem;
 use palimpsest_core::{LinkKind, SessionLink};
 use palimpsest_formats::format_of;
 use palimpsest_llm::CancellationToken;
@@ -222,7 +223,7 @@ impl App {
     /// A page of the sessions in the index.
     pub fn list_sessions(&self, query: &str, options: ListOptions) -> Result<SessionPage> {
         search::query::check_length(query)?;
-        self.flag_where_asked(query);
+        self.flag_where_asked(query)?;
         let (user, unusable) = self.marks_for_search();
         let mut page = self.ask_index(|index| search::sessions(index, user, query, options))?;
         page.ignored.extend(unusable);
@@ -250,7 +251,7 @@ impl App {
         ask: impl Fn(&IndexDb, Option<&UserDb>) -> std::result::Result<HitPage, StoreError>,
     ) -> Result<HitPage> {
         search::query::check_length(query)?;
-        self.flag_where_asked(query);
+        self.flag_where_asked(query)?;
         let (user, unusable) = self.marks_for_search();
         let mut page = self.ask_index(|index| ask(index, user))?;
         page.ignored.extend(unusable);
@@ -261,7 +262,7 @@ impl App {
     /// The hits of a query counted by what they are of, of which `most` names are listed.
     pub fn count_hits(&self, query: &str, by: CountBy, most: u64) -> Result<HitCounts> {
         search::query::check_length(query)?;
-        self.flag_where_asked(query);
+        self.flag_where_asked(query)?;
         let (user, unusable) = self.marks_for_search();
         let mut counts =
             self.ask_index(|index| search::count_hits(index, user, query, by, most))?;
@@ -269,14 +270,19 @@ impl App {
         Ok(counts)
     }
 
-    /// Reads the sessions for flags where a query asks for them. Without them it finds those that
-    /// were read before.
-    fn flag_where_asked(&self, query: &str) {
-        if search::query::Query::parse(query).asks_for_flags
-            && let Err(error) = self.flag_sessions()
-        {
-            self.notice(&error.to_string());
+    /// Reads the sessions for flags where a query asks for them. The index keeps what was found, so a
+    /// search fails where that is impossible: an empty list would be a wrong answer.
+    fn flag_where_asked(&self, query: &str) -> Result<()> {
+        if !search::query::Query::parse(query).asks_for_flags {
+            return Ok(());
         }
+        self.flag_sessions().map(drop).map_err(|error| {
+            let next = error.next();
+            let message = format!(
+                "the flags of some sessions are not in the index yet and cannot be added to it: {error}"
+            );
+            AppError::Unflagged(Problem { message, next })
+        })
     }
 
     /// What `ask` finds in the index. An index that is damaged or had to be made again is filled

@@ -5,6 +5,7 @@ use crate::workspace::{App, NoticeLevel};
 use palimpsest_core::Failure as _;
 use palimpsest_core::failure::Problem;
 use palimpsest_store::user::RunRow;
+use std::sync::atomic::Ordering;
 
 impl App {
     /// Writes a run; one that cannot be written stays in memory, and why is told.
@@ -23,14 +24,23 @@ impl App {
             self.notice_of(
                 NoticeLevel::Error,
                 &format!(
-                    "the run {} ended and cannot be kept, because {reason}. It stays in memory until \
-                     the program ends, and is kept as soon as that is possible.{}",
+                    "the run {} ended and cannot be kept, because {reason}.{}{}",
                     row.id,
+                    self.kept_meanwhile(),
                     advice.unwrap_or_default()
                 ),
             );
         }
         self.unkept.put(row, reason);
+    }
+
+    /// What happens to a run that is not stored: a command ends with it, and prints it.
+    fn kept_meanwhile(&self) -> &'static str {
+        if self.has_background.load(Ordering::Acquire) {
+            " It stays in memory until the program ends, and is kept as soon as that is possible."
+        } else {
+            ""
+        }
     }
 
     fn write_row(&self, row: &RunRow) -> Result<()> {

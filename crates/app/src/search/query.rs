@@ -238,6 +238,7 @@ impl Query {
             Some(name) => {
                 if let Err(reason) = self.filter_by(name, piece, now_ms) {
                     let meant = match name {
+                        _ if piece.value.is_empty() => String::new(),
                         "kind" | "has" | "is" | "flag" => told(&meant(name, piece.value)),
                         _ => String::new(),
                     };

@@ -5,7 +5,7 @@
 use crate::program::{Program, Ran, ran, shown};
 use crate::providers::long_session;
 use palimpsest_testkit::llm_server::{LlmServer, TextReply};
-use palimpsest_testkit::session::{PiSession, Reply};
+use palimpsest_testkit::session::{CompactionSpec, PiSession, Reply};
 use serde_json::Value;
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::Command;
@@ -108,7 +108,9 @@ fn a_reply_that_cannot_be_kept_is_printed() {
     let message = answer["error"]["message"].as_str().unwrap();
     assert!(message.contains("only in this output"), "{message}");
     let notices = answer["notices"].to_string();
-    assert!(notices.contains("stays in memory"), "{notices}");
+    assert!(notices.contains("cannot be kept"), "{notices}");
+    // The program ends with the command, and the run with it.
+    assert!(!notices.contains("stays in memory"), "{notices}");
     // The database is whole, and the next run is kept.
     assert_eq!(program.json(&["runs"]), Value::Array(Vec::new()));
     server.push(TextReply::new(&["The paid summary."]));
@@ -130,6 +132,23 @@ fn a_read_only_data_folder_is_searched() {
     assert!(found.stderr.contains("is read-only"), "{}", found.stderr);
     let listed = read_only(&program, &["sessions"]).unwrap();
     assert!(listed.stdout.contains("1 session"), "{}", listed.stdout);
+    // A session that was never read for flags may have them.
+    let mut compacted = PiSession::new();
+    compacted.user("Begin.");
+    compacted.assistant(Reply::new().text("Begun."));
+    compacted.compact(CompactionSpec::new("Begun.").keep_nothing());
+    program.home.add_pi_session(&compacted).unwrap();
+    assert_eq!(program.run(&["index"]).code, 0);
+    let flagged = read_only(&program, &["sessions", "flag:any"]).unwrap();
+    assert_eq!(flagged.code, 1, "{}", flagged.stdout);
+    assert!(
+        flagged.stderr.contains("are not in the index yet"),
+        "{}",
+        flagged.stderr
+    );
+    program.json(&["sessions", "flag:any"]);
+    let flagged = read_only(&program, &["sessions", "flag:any"]).unwrap();
+    assert_eq!(flagged.code, 0, "{}", flagged.stderr);
     let indexed = read_only(&program, &["index"]).unwrap();
     assert_eq!(indexed.code, 1, "{}", indexed.stdout);
     assert!(indexed.stderr.contains("read-only"), "{}", indexed.stderr);
