@@ -45,6 +45,10 @@ fn main() -> ExitCode {
     match runtime.block_on(run::run(cli)) {
         Ok(run::Ended::Done) => ExitCode::SUCCESS,
         Ok(run::Ended::Failed(error)) => refusal::said(&error),
+        Ok(run::Ended::Interrupted(error, code)) => {
+            refusal::said(&error);
+            u8::try_from(code).map_or(ExitCode::FAILURE, ExitCode::from)
+        }
         Err(error) => refusal::of(&error, json),
     }
 }

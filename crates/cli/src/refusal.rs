@@ -35,11 +35,16 @@ pub fn fields(error: &WireError) -> Value {
 /// Says why a command failed.
 pub fn of(error: &WireError, as_json: bool) -> ExitCode {
     if as_json {
-        // Nothing can be done about a closed standard output.
-        let document = document(error).to_string();
-        let _ = writeln!(std::io::stdout(), "{}", escaped(&document));
+        printed(error);
     }
     said(error)
+}
+
+/// Prints the document of an error.
+pub fn printed(error: &WireError) {
+    // Nothing can be done about a closed standard output.
+    let document = document(error).to_string();
+    let _ = writeln!(std::io::stdout(), "{}", escaped(&document));
 }
 
 /// Says why a command failed whose answer is printed already.

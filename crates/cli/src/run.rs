@@ -18,6 +18,8 @@ pub enum Ended {
     Done,
     /// The answer is of a failure, such as a run that has no complete summary.
     Failed(WireError),
+    /// The user stopped it; what was done until then is kept.
+    Interrupted(WireError, i32),
 }
 
 /// Runs the command and prints its answer.
@@ -73,7 +75,7 @@ pub async fn run(cli: Cli) -> Result<Ended, WireError> {
     let mut notices_printed = 0;
     // Before the call starts, so that a signal between two events is not lost.
     let mut stop = Stop::listen()?;
-    let mut asked_before = false;
+    let mut stopped_by = None;
     let call = ask(&api, &cli.command, cli.json);
     tokio::pin!(call);
     let answer = loop {
@@ -99,10 +101,10 @@ pub async fn run(cli: Cli) -> Result<Ended, WireError> {
             code = stop.asked() => {
                 // A run is stored with its partial output. Other work stores nothing that could be
                 // lost, and a second request stops at once.
-                if asked_before || api.cancel_all() == 0 {
+                if stopped_by.is_some() || api.cancel_all() == 0 {
                     std::process::exit(code);
                 }
-                asked_before = true;
+                stopped_by = Some(code);
             }
         }
     };
@@ -114,10 +116,22 @@ pub async fn run(cli: Cli) -> Result<Ended, WireError> {
         // A closed standard error must not hide the answer.
         let _ = writeln!(std::io::stderr(), "{}", visible(notice));
     }
-    let answer = answer?;
-    if let Some(session) = measured_session(&cli.command) {
+    // What is missing in the file may be why the command failed.
+    let is_said = said.is_some_and(|said| said.contains("not read as they stand"));
+    if let Some(session) = measured_session(&cli.command).filter(|_| !is_said) {
         warn_of_unread(&api, session).await;
     }
+    if let (Command::Index { .. }, Some(code)) = (&cli.command, stopped_by) {
+        let error = interrupted();
+        match &answer {
+            Ok(answer) => print(&cli, answer, Some(&error), &api.notices())?,
+            // It waited for another program, for example.
+            Err(_) if cli.json => refusal::printed(&error),
+            Err(_) => {}
+        }
+        return Ok(Ended::Interrupted(error, code));
+    }
+    let answer = answer?;
     let failed = failed_root(&cli.command, &answer).or_else(|| failed_run(&answer));
     print(&cli, &answer, failed.as_ref(), &api.notices())?;
     Ok(failed.map_or(Ended::Done, Ended::Failed))
@@ -163,6 +177,26 @@ async fn warn_of_unread(api: &Api, session: &str) {
             "{count} {warnings} about the file: some records were not read as they stand, so sizes and \
              texts may be incomplete. `palimpsest tree {named}` lists them."
         );
+        for warning in opened.warnings.iter().take(MOST_WARNINGS) {
+            // People count lines from 1.
+            let line = warning.line.map(|line| format!("line {}: ", line + 1));
+            let said = format!("  {}{}", line.unwrap_or_default(), warning.reason);
+            let _ = writeln!(std::io::stderr(), "{}", visible(&said));
+        }
+    }
+}
+
+/// Most warnings of a file that are printed beside the answer of another command.
+const MOST_WARNINGS: usize = 3;
+
+/// What an index that was stopped says behind its figures.
+fn interrupted() -> WireError {
+    WireError {
+        hint: Some(
+            "The index has what was read until then. Run the same command again to read the rest."
+                .to_owned(),
+        ),
+        ..WireError::alone(ErrorCode::Cancelled, "indexing was interrupted")
     }
 }
 
@@ -225,6 +259,22 @@ fn failed_run(answer: &Answer) -> Option<WireError> {
                 format!("{left} of {} cells have not ended", lab.cells.len()),
                 NextStep::TryAgain,
             ))
+        }
+        Answer::Lab(lab) => {
+            let failed = lab
+                .cells
+                .iter()
+                .filter(|cell| cell.state == LabCellState::Failed);
+            let failed = failed.count();
+            (failed > 0).then(|| WireError {
+                hint: Some(
+                    "`palimpsest lab run FILE --retry-failed` makes failed runs again.".to_owned(),
+                ),
+                ..WireError::alone(
+                    ErrorCode::UserFixable,
+                    format!("{failed} of {} runs failed", lab.cells.len()),
+                )
+            })
         }
         Answer::LabReplay(replayed) if replayed.same < replayed.runs => Some(WireError::new(
             ErrorCode::Internal,

@@ -6,6 +6,7 @@ use crate::session::OpenSession;
 use palimpsest_core::failure::{Input, NextStep};
 use palimpsest_core::ledger::Ledger;
 use palimpsest_core::score::Score;
+use palimpsest_core::words::noun;
 use palimpsest_core::{Block, Bodies as _, Body, EntryIx, EntryKind, Message, Role, SummaryKind};
 use palimpsest_judge::claims::ClaimsChecked;
 use palimpsest_ledger::claims::{self, Claim, Verdict};
@@ -396,7 +397,8 @@ pub fn newest_summary(open: &OpenSession) -> Result<EntryIx> {
         .ok_or_else(|| {
             AppError::not_found(
                 format!(
-                    "the active path of the session has no compaction: {}",
+                    "the active path of the session has no compaction{}: {}",
+                    unread(open),
                     open.session.meta.path
                 ),
                 NextStep::Give {
@@ -404,6 +406,39 @@ pub fn newest_summary(open: &OpenSession) -> Result<EntryIx> {
                 },
             )
         })
+}
+
+/// What is said of lines that could not be read.
+const NOT_READ: &str = "not read as they stand";
+
+/// The first lines that could not be read, for a message that misses what they may hold; empty where
+/// all was read.
+pub(crate) fn unread(open: &OpenSession) -> String {
+    const MOST: usize = 3;
+    let lines = open.session.warnings.iter().chain(&open.partial_line);
+    let lines: Vec<String> = lines
+        .filter_map(|warning| {
+            // People count lines from 1.
+            let line = warning.line? + 1;
+            Some(format!("line {line}: {}", warning.reason))
+        })
+        .collect();
+    if lines.is_empty() {
+        return String::new();
+    }
+    let more = match lines.len().saturating_sub(MOST) {
+        0 => String::new(),
+        more => format!("; and {more} more"),
+    };
+    let first = lines
+        .iter()
+        .take(MOST)
+        .cloned()
+        .collect::<Vec<_>>()
+        .join("; ");
+    let count = lines.len() as u64;
+    let were = noun(count, "line of the file was", "lines of the file were");
+    format!(", and {count} {were} {NOT_READ} ({first}{more})")
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The chain of a session as tables.
 
 use super::table::{Table, counted, short, thousands};
-use palimpsest_api::wire::{ChainFact, ChainView, FactStatus, written};
+use palimpsest_api::wire::{ChainFact, ChainView, FactStatus};
 
 /// Compactions in a table, then facts with one sign for each compaction.
 pub fn chain(answer: &ChainView) -> String {
@@ -37,7 +37,7 @@ pub fn chain(answer: &ChainView) -> String {
     }
     let mut out = format!("{table}\n");
     out += &format!(
-        "{}; = verbatim, ~ reworded, c changed, p partial, t in the kept tail, x lost, ! lost and \
+        "{}; = verbatim, ~ reworded, c changed, p partly kept, t in the kept tail, x lost, ! lost and \
          needed\n",
         counted(answer.total, "fact", "facts")
     );
@@ -45,7 +45,7 @@ pub fn chain(answer: &ChainView) -> String {
     for fact in &answer.facts {
         facts.row([
             signs(fact, answer.compactions.len()),
-            written(fact.kind),
+            fact.kind.in_words().to_owned(),
             short(&fact.text, 90),
         ]);
     }

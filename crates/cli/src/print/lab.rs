@@ -56,8 +56,13 @@ pub fn outcome(lab: &LabView) -> String {
     } else {
         "not complete"
     };
+    let is_failed = |cell: &&LabCellView| cell.state == LabCellState::Failed;
+    let failed = match lab.cells.iter().filter(is_failed).count() {
+        0 => String::new(),
+        failed => format!(", {failed} failed"),
+    };
     let mut text = format!(
-        "{} ({}), {state}: {} at {}, {} sent, {} lost, ${:.4} spent\n",
+        "{} ({}), {state}{failed}: {} at {}, {} sent, {} lost, ${:.4} spent\n",
         lab.name,
         lab.lab_id,
         counted(lab.cells.len() as u64, "run", "runs"),

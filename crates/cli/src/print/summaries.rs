@@ -313,7 +313,7 @@ pub fn runs(rows: &[RunRow]) -> String {
     table.to_string()
 }
 
-/// A ledger: sums, then what was dropped or changed under the questions that it answers, the
+/// A ledger: sums, then what was dropped, changed or partly kept under the questions that it answers, the
 /// weightiest first, then what was introduced.
 pub fn ledger(answer: &LedgerView) -> String {
     let score = answer.score.as_ref().map(|own| {
@@ -334,20 +334,23 @@ pub fn ledger(answer: &LedgerView) -> String {
     );
     for concern in Concern::ALL {
         let is_listed = |fact: &&FactView| {
-            let is_lost = matches!(fact.status, FactStatus::Dropped | FactStatus::Changed);
+            let is_lost = matches!(
+                fact.status,
+                FactStatus::Dropped | FactStatus::Changed | FactStatus::Partial
+            );
             fact.concern == concern && (is_lost || concern == Concern::Model)
         };
         // In order of appearance figures of tool output stood before the requests of the user.
         let mut facts: Vec<&FactView> = answer.facts.iter().filter(is_listed).collect();
         facts.sort_by(|a, b| b.weight.total_cmp(&a.weight));
         let title = match concern {
-            Concern::Rest => "All other facts that were dropped or changed",
+            Concern::Rest => "All other facts that were dropped, changed or partly kept",
             other => other.title(),
         };
         out += &section(title, facts.into_iter().map(fact_line).collect());
     }
     let introduced = answer.introduced.iter();
-    let introduced = introduced.map(|fact| line("introduced", fact.kind, &fact.text, &[]));
+    let introduced = introduced.map(|fact| line("introduced", fact.kind, "", &fact.text, &[]));
     out += &section("Introduced", introduced.collect());
     out
 }
@@ -363,8 +366,11 @@ fn section(title: &str, lines: Vec<String>) -> String {
 /// A fact with what is known of it; of a changed one both sentences.
 fn fact_line(fact: &FactView) -> String {
     let role = fact.file_role.map(written);
+    let missing: Vec<String> = fact.missing.iter().map(|own| short(own, 40)).collect();
+    let missing = format!("missing: {}", missing.join(", "));
     let notes = [
         role.as_deref(),
+        (!fact.missing.is_empty()).then_some(&*missing),
         (fact.found_by == FoundBy::Model).then_some("by model"),
         (!fact.needed_later.is_empty()).then_some("needed later"),
         fact.in_kept_tail.then_some("in the kept tail"),
@@ -375,25 +381,57 @@ fn fact_line(fact: &FactView) -> String {
         }),
     ];
     let notes: Vec<&str> = notes.into_iter().flatten().collect();
-    let status = written(fact.status);
+    let status = status(fact.status);
+    let place = fact.entry_ids.first().map(|id| beginning(id));
+    let place = place.unwrap_or_default();
     match &fact.difference {
         Some(difference) => format!(
-            "{}{:<25}now: {}\n",
-            line(&status, fact.kind, &difference.source, &notes),
+            "{}{:<LEAD$}now: {}\n",
+            line(status, fact.kind, place, &difference.source, &notes),
             "",
             short(&difference.summary, 85)
         ),
-        None => line(&status, fact.kind, &fact.text, &notes),
+        None => line(status, fact.kind, place, &fact.text, &notes),
     }
 }
 
-fn line(status: &str, kind: FactKind, text: &str, notes: &[&str]) -> String {
+/// Characters before the text of a fact.
+const LEAD: usize = 35;
+
+/// The status of a fact, as the window calls it.
+fn status(status: FactStatus) -> &'static str {
+    match status {
+        FactStatus::Verbatim => "verbatim",
+        FactStatus::Mentioned => "reworded",
+        FactStatus::Changed => "changed",
+        FactStatus::Partial => "partly kept",
+        FactStatus::Dropped => "dropped",
+    }
+}
+
+/// The beginning of an id, by which commands find the entry. Ids that begin with their time have more in
+/// common.
+fn beginning(id: &str) -> &str {
+    let enough = match id.as_bytes().get(14) {
+        Some(b'7') => 18,
+        _ => 8,
+    };
+    match id.contains(':') || id.len() <= 12 {
+        true => id,
+        false => id.get(..enough).unwrap_or(id),
+    }
+}
+
+fn line(status: &str, kind: FactKind, place: &str, text: &str, notes: &[&str]) -> String {
     let notes = match notes {
         [] => String::new(),
         notes => format!(" ({})", notes.join(", ")),
     };
-    let kind = written(kind);
-    format!("{status:<12}{kind:<13}{}{notes}\n", short(text, 90))
+    let kind = kind.in_words();
+    format!(
+        "{status:<12}{kind:<11} {place:<10} {}{notes}\n",
+        short(text, 90)
+    )
 }
 
 fn totals(totals: &LedgerTotals, incomplete: Option<u64>) -> String {
@@ -408,17 +446,22 @@ fn totals(totals: &LedgerTotals, incomplete: Option<u64>) -> String {
         return "nothing was summarized, so there is no retention\n".to_owned();
     };
     let mut table = Table::new([
-        "kind", "verbatim", "reworded", "changed", "partial", "dropped",
+        "kind",
+        "verbatim",
+        "reworded",
+        "changed",
+        "partly kept",
+        "dropped",
     ]);
     table.right(&[1, 2, 3, 4, 5]);
     let kinds = totals.by_kind.iter();
     let mut kinds: Vec<_> = kinds
-        .map(|(&kind, counts)| (written(kind), counts))
+        .map(|(&kind, counts)| (kind.in_words(), counts))
         .collect();
-    kinds.sort_by(|a, b| a.0.cmp(&b.0));
+    kinds.sort_by_key(|(kind, _)| *kind);
     for (kind, counts) in kinds {
         table.row([
-            kind,
+            kind.to_owned(),
             thousands(counts.verbatim),
             thousands(counts.mentioned),
             thousands(counts.changed),

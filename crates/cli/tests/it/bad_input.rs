@@ -3,7 +3,7 @@
 use crate::program::{Program, ran, shown};
 use palimpsest_testkit::cases::each;
 use palimpsest_testkit::hash::Untouched;
-use palimpsest_testkit::session::{PiSession, Reply};
+use palimpsest_testkit::session::{CompactionSpec, PiSession, Reply};
 use std::io::Write as _;
 use std::path::Path;
 
@@ -569,4 +569,33 @@ fn a_hundred_thousand_records_on_a_line_are_read_in_one_go() {
     let path = program.file("glued.jsonl", text.as_bytes());
     let tree = program.json(&["tree", &path]);
     assert_eq!(tree["nodes"].as_array().map(Vec::len), Some(100_001));
+}
+
+#[test]
+fn a_compaction_in_a_broken_line_is_missed_with_the_line() {
+    let program = Program::new();
+    let mut session = PiSession::new();
+    session.user("Begin.");
+    session.assistant(Reply::new().text("Begun."));
+    session.compact(CompactionSpec::new("Begun.").keep_nothing());
+    session.user("Go on.");
+    let text = session.to_jsonl();
+    let lines: Vec<&str> = text.lines().collect();
+    let broken: Vec<&str> = lines
+        .iter()
+        .map(|line| match line.contains("\"compaction\"") {
+            true => &line[..line.len() / 2],
+            false => line,
+        })
+        .collect();
+    let number = lines
+        .iter()
+        .position(|line| line.contains("\"compaction\""))
+        .unwrap()
+        + 1;
+    let path = program.file("broken.jsonl", broken.join("\n").as_bytes());
+    let place = format!("line {number}: ");
+    program.fails(&["ledger", &path], &["has no compaction", &place]);
+    let chain = program.run(&["chain", &path]);
+    assert!(chain.stderr.contains(&place), "{}", chain.stderr);
 }

@@ -274,3 +274,32 @@ fn a_hit_has_its_time_and_what_it_is() {
     let text = program.run(&["search", "has:compaction"]).stdout;
     tells(&text, &["1 session", "The filters choose sessions"]);
 }
+
+#[test]
+fn a_ledger_lists_partly_kept_facts_with_what_is_missing_and_their_entries() {
+    let program = Program::new();
+    let mut session = PiSession::new();
+    let asked = session.user("Add retry and backoff and a circuit breaker to src/client.rs");
+    session.assistant(Reply::new().text("Done."));
+    session.compact(CompactionSpec::new("retry and backoff were added").keep_nothing());
+    let path = shown(&program.home.add_pi_session(&session).unwrap());
+    let (text, ledger) = both(&program, &["ledger", &path]);
+    let request = text
+        .lines()
+        .find(|line| line.starts_with("partly kept request "))
+        .unwrap_or_else(|| panic!("{text}"));
+    tells(
+        request,
+        &["Add retry and backoff", &format!(" {asked} "), "missing: "],
+    );
+    assert!(
+        !text.contains("user_request") && !text.contains("partial"),
+        "{text}"
+    );
+    let facts = ledger["facts"].as_array().unwrap();
+    assert!(
+        facts
+            .iter()
+            .any(|fact| fact["kind"] == "user_request" && fact["status"] == "partial")
+    );
+}
