@@ -132,6 +132,14 @@ fn a_read_only_data_folder_is_searched() {
     assert!(found.stderr.contains("is read-only"), "{}", found.stderr);
     let listed = read_only(&program, &["sessions"]).unwrap();
     assert!(listed.stdout.contains("1 session"), "{}", listed.stdout);
+    let indexed = read_only(&program, &["index"]).unwrap();
+    assert_eq!(indexed.code, 1, "{}", indexed.stdout);
+    assert!(indexed.stderr.contains("read-only"), "{}", indexed.stderr);
+    let set = ["compact", &session, "--set", "keep_recent_tokens=500"];
+    let run = read_only(&program, &set).unwrap();
+    assert_eq!(run.code, 1, "{}", run.stdout);
+    assert!(run.stderr.contains("read-only"), "{}", run.stderr);
+    assert!(run.stdout.contains("##"), "no summary: {}", run.stdout);
     // A session that was never read for flags may have them.
     let mut compacted = PiSession::new();
     compacted.user("Begin.");
@@ -149,14 +157,6 @@ fn a_read_only_data_folder_is_searched() {
     program.json(&["sessions", "flag:any"]);
     let flagged = read_only(&program, &["sessions", "flag:any"]).unwrap();
     assert_eq!(flagged.code, 0, "{}", flagged.stderr);
-    let indexed = read_only(&program, &["index"]).unwrap();
-    assert_eq!(indexed.code, 1, "{}", indexed.stdout);
-    assert!(indexed.stderr.contains("read-only"), "{}", indexed.stderr);
-    let set = ["compact", &session, "--set", "keep_recent_tokens=500"];
-    let run = read_only(&program, &set).unwrap();
-    assert_eq!(run.code, 1, "{}", run.stdout);
-    assert!(run.stderr.contains("read-only"), "{}", run.stderr);
-    assert!(run.stdout.contains("##"), "no summary: {}", run.stdout);
 }
 
 #[test]
