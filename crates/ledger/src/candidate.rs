@@ -95,10 +95,13 @@ pub struct Candidate {
     pub read: TextRead,
 }
 
-/// The text of a fact taken apart at most once: it is held against the summary, the kept tail and every other summary
+/// The texts of a fact read at most once: they are held against the summary, the kept tail and every other summary
 /// of the span.
 #[derive(Debug, Default)]
-pub struct TextRead(OnceLock<Box<Content>>);
+pub struct TextRead {
+    content: OnceLock<Box<Content>>,
+    wordings: OnceLock<Box<[String]>>,
+}
 
 /// A copy may get another text.
 impl Clone for TextRead {
@@ -118,8 +121,20 @@ impl Candidate {
     /// Its text taken apart; the text does not change any more.
     pub(crate) fn content(&self) -> &Content {
         self.read
-            .0
+            .content
             .get_or_init(|| Box::new(Content::of(&self.text)))
+    }
+
+    /// Its spellings without their last full stops, each once, with white space, case and quotes evened out.
+    pub(crate) fn wordings(&self) -> &[String] {
+        self.read.wordings.get_or_init(|| {
+            let wordings = self.surfaces.iter().chain([&self.key]);
+            let wordings = wordings.map(|wording| words::normalize(words::without_end(wording)));
+            let mut wordings: Vec<String> = wordings.collect();
+            wordings.sort_unstable();
+            wordings.dedup();
+            wordings.into()
+        })
     }
 }
 

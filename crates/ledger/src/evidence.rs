@@ -140,7 +140,7 @@ fn exact(text: &str, facts: &[Candidate], out: &mut [Evidence]) {
         fact.surfaces.iter().flat_map(move |surface| {
             let rest = behind_lead(surface).filter(|_| is_saying(fact.kind));
             let wordings = [Some(surface.as_str()), rest].into_iter().flatten();
-            wordings.map(move |wording| (index, Cow::Borrowed(trim_end(wording))))
+            wordings.map(move |wording| (index, Cow::Borrowed(words::without_end(wording))))
         })
     });
     pairs::find(text, needles, |index, range| {
@@ -213,12 +213,6 @@ fn is_quoted(text: &str, range: &Range<usize>) -> bool {
     mark(text[..range.start].chars().next_back()) && mark(behind.chars().next())
 }
 
-/// The full stop of a sentence is not part of what it says.
-fn trim_end(surface: &str) -> &str {
-    let trimmed = surface.trim_end_matches(['.', '!', '?', ':', ';', ',']);
-    if trimmed.len() < 2 { surface } else { trimmed }
-}
-
 fn normalized(
     text: &str,
     facts: &[Candidate],
@@ -230,14 +224,8 @@ fn normalized(
     };
     let sought: Vec<(usize, &Candidate)> = facts.iter().enumerate().filter(is_wanted).collect();
     let needles = sought.into_iter().flat_map(|(index, fact)| {
-        let wordings = fact.surfaces.iter().chain([&fact.key]);
-        let wordings = wordings.map(|wording| words::normalize(trim_end(wording)));
-        let mut wordings: Vec<String> = wordings.collect();
-        wordings.sort_unstable();
-        wordings.dedup();
-        wordings
-            .into_iter()
-            .map(move |wording| (index, Cow::Owned(wording)))
+        let wordings = fact.wordings().iter();
+        wordings.map(move |wording| (index, Cow::Borrowed(wording.as_str())))
     });
     let haystack = words::Normalized::new(text);
     pairs::find(&haystack.text, needles, |index, range| {

@@ -97,6 +97,7 @@ pub(crate) fn is_fixed(line: &str) -> bool {
     let lower = line.to_lowercase();
     lower.contains("full transcript at")
         || lower.contains("in the whole transcript: ")
+        || lower.starts_with("recent messages are preserved")
         || lower.contains("transcript is at")
         || lower.contains("continued from a previous conversation")
         || lower.contains("continue the conversation from where")

@@ -307,6 +307,11 @@ impl Normalized {
                 continue;
             }
             space = false;
+            if c.is_ascii() {
+                out.text.push(c.to_ascii_lowercase());
+                out.origin.push(at);
+                continue;
+            }
             for lower in c.to_lowercase() {
                 out.text.push(lower);
                 out.origin.resize(out.text.len(), at);
@@ -330,6 +335,12 @@ impl Normalized {
         let width = original[last..].chars().next().map_or(0, char::len_utf8);
         start..last + width
     }
+}
+
+/// A sentence without its full stop, which is not part of what it says.
+pub(crate) fn without_end(sentence: &str) -> &str {
+    let trimmed = sentence.trim_end_matches(['.', '!', '?', ':', ';', ',']);
+    if trimmed.len() < 2 { sentence } else { trimmed }
 }
 
 /// The normalized form of a short text (see [`Normalized`]).

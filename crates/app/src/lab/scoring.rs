@@ -41,7 +41,7 @@ fn by_side(all: &ComparedSides) -> Vec<Figures> {
     let mut found = vec![Figures::new(); all.sides.len()];
     for cut in &all.cuts {
         for (at, &side) in cut.sides.iter().enumerate() {
-            let mut own = figures(&all.sides[side], &cut.ledgers[at], &cut.held[at]);
+            let mut own = sizes(&all.sides[side]);
             let count = |verdict| {
                 let told = cut.claims[at].iter();
                 told.filter(|claim| claim.verdict == verdict).count() as f64
@@ -51,21 +51,39 @@ fn by_side(all: &ComparedSides) -> Vec<Figures> {
                 let parts = score.parts.iter();
                 own.extend(parts.map(|(part, share)| (format!("score.{}", part.name()), *share)));
             }
-            own.insert("contradicted".to_owned(), count(Verdict::Contradicted));
-            own.insert("stale".to_owned(), count(Verdict::Stale));
-            own.insert("without_source".to_owned(), count(Verdict::WithoutSource));
+            if cut.is_whole() {
+                own.extend(of_source(&cut.ledgers[at], &cut.held[at]));
+                own.insert("contradicted".to_owned(), count(Verdict::Contradicted));
+                own.insert("stale".to_owned(), count(Verdict::Stale));
+                own.insert("without_source".to_owned(), count(Verdict::WithoutSource));
+            }
             found[side] = own;
         }
     }
     found
 }
 
-fn figures(side: &ComparedSide, ledger: &Ledger, held: &HeldFacts) -> Figures {
+/// What a run costs and how large its summary is.
+fn sizes(side: &ComparedSide) -> Figures {
+    let mut figures = Figures::from([
+        ("summary_tokens".to_owned(), side.tokens as f64),
+        ("next_tokens".to_owned(), side.next_tokens as f64),
+    ]);
+    if let Some(run) = &side.run {
+        figures.insert("calls".to_owned(), run.calls.len() as f64);
+        figures.insert("elapsed_ms".to_owned(), run.details.elapsed_ms as f64);
+        if let Some(cost) = run.row.usage.cost_usd {
+            figures.insert("cost_usd".to_owned(), cost);
+        }
+    }
+    figures
+}
+
+/// What was kept of the source.
+fn of_source(ledger: &Ledger, held: &HeldFacts) -> Figures {
     let mut figures = Figures::from([
         ("changed".to_owned(), held.changed as f64),
         ("introduced".to_owned(), ledger.introduced.len() as f64),
-        ("summary_tokens".to_owned(), side.tokens as f64),
-        ("next_tokens".to_owned(), side.next_tokens as f64),
     ]);
     // A share of nothing is left out: it is neither a win nor a loss.
     if let Some(share) = held.needed_later.share() {
@@ -74,13 +92,6 @@ fn figures(side: &ComparedSide, ledger: &Ledger, held: &HeldFacts) -> Figures {
     for (kind, held) in &held.by_kind {
         if let Some(share) = held.share() {
             figures.insert(format!("retention.{}", kind_name(*kind)), share);
-        }
-    }
-    if let Some(run) = &side.run {
-        figures.insert("calls".to_owned(), run.calls.len() as f64);
-        figures.insert("elapsed_ms".to_owned(), run.details.elapsed_ms as f64);
-        if let Some(cost) = run.row.usage.cost_usd {
-            figures.insert("cost_usd".to_owned(), cost);
         }
     }
     figures

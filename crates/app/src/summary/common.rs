@@ -40,6 +40,14 @@ pub struct CommonCut {
     pub incomplete: Option<u64>,
 }
 
+impl CommonCut {
+    /// False where the file has nothing of what was summarized, or far less than the agent recorded: what was kept
+    /// of it is not measured.
+    pub fn is_whole(&self) -> bool {
+        self.incomplete.is_none() && !self.entries.is_empty()
+    }
+}
+
 /// Groups summaries by the context they cut, and measures those of each group on the same facts.
 ///
 /// Two strategies may keep tails of different lengths: what one keeps and the other summarizes is
@@ -153,8 +161,9 @@ fn measured_together(
         };
         let ledger = universe.ledger(&input);
         let claims = claims::check(&material.summary, &source, &ledger);
-        let is_whole = measured.incomplete.is_none() && !measured.entries.is_empty();
-        let score = is_whole.then(|| scale.score(&input, &ledger, &claims));
+        let score = measured
+            .is_whole()
+            .then(|| scale.score(&input, &ledger, &claims));
         measured.scores.push(score);
         measured.claims.push(claims);
         measured.held.push(universe.held(&ledger));

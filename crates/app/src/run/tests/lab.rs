@@ -61,6 +61,36 @@ async fn what_ended_is_not_requested_again() {
 }
 
 #[tokio::test]
+async fn a_source_that_is_not_in_the_file_has_sizes_only() {
+    let bench = Bench::new(ProviderKind::OpenAi);
+    for (recorded, measured) in [(20_000, true), (160_000, false)] {
+        let file = format!("{recorded}.jsonl");
+        let session = super::sources::compacted(recorded, &[]);
+        let path = bench.home.add_file(&file, session.as_bytes()).unwrap();
+        let open = bench.app.open(&path.display().to_string()).unwrap();
+        let mut entries = open.session.entries.iter();
+        let boundary = entries
+            .find(|entry| entry.kind.summary().is_some())
+            .unwrap();
+        let text = format!(
+            "name = \"{recorded}\"\n[cuts]\nlist = [{{ session = \"{}\", entry = \"{}\" }}]\n{}",
+            path.display(),
+            boundary.id,
+            row("a", &kept(4))
+        );
+        let done = bench.app.run_lab(spec(&bench, &text)).await.unwrap();
+        let has = |start: &str| {
+            let mut rows = done.table.rows.iter();
+            rows.any(|row| row.figures.keys().any(|name| name.starts_with(start)))
+        };
+        assert!(has("summary_tokens"), "{:?}", done.cells);
+        for name in ["retention.", "introduced", "contradicted", "score"] {
+            assert_eq!(has(name), measured, "{name} at {recorded}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_stored_reply_is_used_and_a_lost_one_is_sent_once_more() {
     let bench = Bench::new(ProviderKind::OpenAi);
     let text = text(&bench, "repeats = 2", &row("a", &on_mine(475)));

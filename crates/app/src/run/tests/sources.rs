@@ -7,7 +7,7 @@ use palimpsest_llm::ProviderKind;
 use serde_json::{Value, json};
 
 /// A session of Claude Code with a compaction at a recorded size.
-fn compacted(recorded: u64, queue: &[Value]) -> String {
+pub(super) fn compacted(recorded: u64, queue: &[Value]) -> String {
     let mut text = String::new();
     let mut above = Value::Null;
     let mut line = |rest: Value| {
