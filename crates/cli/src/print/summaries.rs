@@ -416,9 +416,10 @@ fn beginning(id: &str) -> &str {
         Some(b'7') => 18,
         _ => 8,
     };
-    match id.contains(':') || id.len() <= 12 {
-        true => id,
-        false => id.get(..enough).unwrap_or(id),
+    if id.contains(':') || id.len() <= 12 {
+        id
+    } else {
+        id.get(..enough).unwrap_or(id)
     }
 }
 

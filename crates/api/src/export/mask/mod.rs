@@ -330,13 +330,12 @@ fn escaped_end(word: &str, is_windows: bool) -> usize {
         let start = at + own;
         let after = word[start..].trim_start_matches('\\');
         let count = word.len() - start - after.len();
-        let is_separator = match is_windows {
-            true => !doubled || count > 1,
+        let is_separator = if is_windows {
+            !doubled || count > 1
+        } else {
             // PHP writes a slash so in JSON; `src\queue` has no escape.
-            false => {
-                after.starts_with('/')
-                    || !after.starts_with(|c| ESCAPES.contains(c)) && has_only_separators(word)
-            }
+            after.starts_with('/')
+                || !after.starts_with(|c| ESCAPES.contains(c)) && has_only_separators(word)
         };
         if !is_separator {
             return start;

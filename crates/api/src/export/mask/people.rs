@@ -98,13 +98,11 @@ fn authors(line: &str) -> Vec<Person> {
             .last()
             .map_or(open, |(at, _)| at);
         // `\nVera Holm`: the letter belongs to the escape.
-        let start = match before[..start].ends_with('\\') {
-            true => before[start..]
-                .chars()
-                .next()
-                .map_or(start, |c| start + c.len_utf8()),
-            false => start,
-        };
+        let of_escape = before[start..]
+            .chars()
+            .next()
+            .filter(|_| before[..start].ends_with('\\'));
+        let start = start + of_escape.map_or(0, char::len_utf8);
         let name = before[start..].trim();
         let words: Vec<&str> = name.split(' ').filter(|word| !word.is_empty()).collect();
         let is_name = |word: &&str| word.starts_with(char::is_uppercase) || !is_plain(word);

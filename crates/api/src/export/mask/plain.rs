@@ -52,6 +52,5 @@ pub(super) fn is_common(word: &str) -> bool {
 
 /// Whether a word is made of plain ones only: `read-only`, `claude-sonnet-4`.
 pub(super) fn is_plain_compound(word: &str) -> bool {
-    word.split(['-', '_', '.', '+', ':'])
-        .all(|part| is_plain(part))
+    word.split(['-', '_', '.', '+', ':']).all(is_plain)
 }
