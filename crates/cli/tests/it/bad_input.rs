@@ -583,9 +583,12 @@ fn a_compaction_in_a_broken_line_is_missed_with_the_line() {
     let lines: Vec<&str> = text.lines().collect();
     let broken: Vec<&str> = lines
         .iter()
-        .map(|line| match line.contains("\"compaction\"") {
-            true => &line[..line.len() / 2],
-            false => line,
+        .map(|line| {
+            if line.contains("\"compaction\"") {
+                &line[..line.len() / 2]
+            } else {
+                line
+            }
         })
         .collect();
     let number = lines
