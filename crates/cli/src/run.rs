@@ -123,9 +123,10 @@ pub async fn run(cli: Cli) -> Result<Ended, WireError> {
     }
     if let (Command::Index { .. }, Some(code)) = (&cli.command, stopped_by) {
         let error = interrupted();
-        match &answer {
-            Ok(answer) => print(&cli, answer, Some(&error), &api.notices())?,
-            // It waited for another program, for example.
+        match answer {
+            Ok(answer) => print(&cli, &answer, Some(&error), &api.notices())?,
+            // What failed for another reason is told as it is.
+            Err(other) if other.code != ErrorCode::Cancelled => return Err(other),
             Err(_) if cli.json => refusal::printed(&error),
             Err(_) => {}
         }

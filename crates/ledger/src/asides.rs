@@ -106,6 +106,12 @@ const HAVING_EFFECT: &[&str] = &[
     "enable", "helps", "help", "provides", "provide", "prevents", "prevent", "avoids", "avoid", "saves", "save",
 ];
 
+/// Words with which the speaker chooses in such a sentence all the same ("Good point, I'll use a queue").
+#[rustfmt::skip]
+const CHOOSING: &[&str] = &[
+    "i'll ", "we'll ", "let's ", "i will ", "we will ", "we use ", "we keep ", "we go ", "we should ", "i'd ", "we can ",
+];
+
 /// True for a sentence that reacts to a choice or tells what it is good for: the choice itself was told before.
 pub(crate) fn comments_on_choice(sentence: &str) -> bool {
     let lower = sentence.to_lowercase();
@@ -118,6 +124,9 @@ pub(crate) fn comments_on_choice(sentence: &str) -> bool {
         .next()
         .is_some_and(|word| POINTING_BACK.contains(&word));
     let verb = words.find(|word| !matches!(*word, "would" | "will" | "also" | "should" | "could"));
+    if CHOOSING.iter().any(|turn| lower.contains(turn)) {
+        return false;
+    }
     reacts || points && verb.is_some_and(|verb| HAVING_EFFECT.contains(&verb))
 }
 
@@ -221,6 +230,9 @@ mod tests {
             "We use `rows` rather than a list.",
             "This is kept in SQLite instead of JSON.",
             "Perfectly sorted rows are kept instead of sorting again.",
+            "Good point, I'll use a queue instead of polling.",
+            "Great - we'll use SQLite rather than JSON.",
+            "That means we keep the old reader instead of the new one.",
         ] {
             assert!(!comments_on_choice(choice), "{choice}");
         }

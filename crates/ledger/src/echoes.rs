@@ -62,8 +62,20 @@ const CLASSES: &[&str] = &[
     "unused variable",
 ];
 
+/// Words before the class of an error by which it is none.
+const NONE_LEFT: &[&str] = &["no ", "without ", "no more ", "without any ", "not a "];
+
 /// How many lines from the class of an error its file may be named.
 const NEAR_LINES: usize = 3;
+
+/// True where one path is the other or ends it.
+fn is_end_of(one: &str, other: &str) -> bool {
+    let ends = |long: &str, short: &str| {
+        long.strip_suffix(short)
+            .is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+    };
+    ends(one, other) || ends(other, one)
+}
 
 /// What parts the clauses of a line.
 const JOINTS: &[&str] = &[
@@ -192,17 +204,39 @@ impl<'a> Echoes<'a> {
             .or_else(by_its_name)
     }
 
-    /// The line that tells the class of an error ("syntax error") near a line that names its file.
+    /// The line that tells the class of an error ("syntax error") and names its file, or near which a line does.
     fn by_its_class(&self, fact: &Candidate) -> Option<Range<usize>> {
-        let lower = fact.text.to_ascii_lowercase();
-        let class = CLASSES.iter().find(|class| lower.contains(**class))?;
-        let place = located::file_of(&fact.text)?;
-        let file = identifiers::basename(place).to_lowercase();
+        let message = located::behind_place(&fact.text)?.to_ascii_lowercase();
+        let class = CLASSES.iter().find(|class| message.contains(**class))?;
+        let file = identifiers::path_key(located::file_of(&fact.text)?);
         let all = &self.segments.all;
-        let names_it = |line: &Segment| has_word(&line.lower, &file);
+        let tells = |line: &Segment| {
+            let at = line.lower.find(class);
+            at.is_some_and(|at| {
+                !NONE_LEFT
+                    .iter()
+                    .any(|none| line.lower[..at].ends_with(none))
+            })
+        };
+        let named = |line: &Segment| {
+            let text = &self.text[line.range.clone()];
+            let found = identifiers::scan(text).into_iter();
+            let mut files = found
+                .filter(|found| found.kind == FactKind::Path)
+                .peekable();
+            let any = files.peek().is_some();
+            (any, files.any(|found| is_end_of(&found.key, &file)))
+        };
         let at = (0..all.len()).find(|&at| {
-            let near = at.saturating_sub(NEAR_LINES)..(at + NEAR_LINES + 1).min(all.len());
-            all[at].lower.contains(class) && all[near].iter().any(names_it)
+            tells(&all[at])
+                && match named(&all[at]) {
+                    (true, its) => its,
+                    (false, _) => {
+                        let near =
+                            at.saturating_sub(NEAR_LINES)..(at + NEAR_LINES + 1).min(all.len());
+                        all[near].iter().any(|line| named(line).1)
+                    }
+                }
         })?;
         Some(all[at].range.clone())
     }

@@ -224,9 +224,10 @@ fn in_section(
     let mut end = section.body.start;
     let mut at = section.body.start;
     let mut empty = None;
+    let closing = before_closing(text);
     for line in body.split_inclusive('\n') {
         // pi's lists of files stand in tags behind the last section, and there agents say how to go on.
-        if line.starts_with('<') || introduced::is_fixed(line) {
+        if line.starts_with('<') || at >= closing && introduced::is_fixed(line) {
             break;
         }
         let range = at..at + line.trim_end().len();

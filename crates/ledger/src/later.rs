@@ -376,7 +376,9 @@ fn again(facts: &[Candidate], before: [&ReadSpan<'_>; 2], later: &ReadSpan<'_>, 
             let saw_it = picks
                 .get(&fact)
                 .is_none_or(|seen| seen.contains(&None) || seen.contains(&picked));
-            picks.entry(fact).or_default().insert(picked);
+            if !is_later {
+                picks.entry(fact).or_default().insert(picked);
+            }
             if !fresh.insert(fact)
                 && is_later
                 && saw_it
@@ -411,22 +413,35 @@ fn keys(call: &Call<'_>) -> Vec<(String, String, Option<String>)> {
     let done = scripts::deeds(script).into_iter();
     done.chain(asked)
         .map(|deed| {
-            let picked = changes::asks_help(&deed.name).then(|| picked(script, deed.range.end));
+            let picked = changes::asks_help(&deed.name).then(|| picked(script, &deed.range));
             (scripts::key(&deed.name), deed.name, picked.flatten())
         })
         .collect()
 }
 
-/// What a search picks of the output of the command that ends at `end` in `script`.
-fn picked(script: &str, end: usize) -> Option<String> {
-    let rest = script.get(end..)?;
-    let line = rest.split(['\n', ';']).next().unwrap_or_default();
-    let pipe = line.split("&&").next().unwrap_or_default();
-    let searches = pipe.contains('|')
-        && ["grep", "rg ", "awk", "sed "]
-            .iter()
-            .any(|program| pipe.contains(program));
-    searches.then(|| pipe.trim().to_owned())
+/// What the commands behind a pipe pick of the output of the command at `range`: the words that a search looks for, or
+/// the program that shows a part. `None` where all of it is shown.
+fn picked(script: &str, range: &Range<usize>) -> Option<String> {
+    let steps = scripts::steps(script);
+    let at = steps.iter().position(|step| step.range == *range)?;
+    if steps[at].writes.is_some() {
+        return Some("file".to_owned());
+    }
+    let behind = steps[at + 1..].iter().take_while(|step| step.piped);
+    let picking = |step: &scripts::Step| {
+        let words = crate::commands::words_of(step.text(script));
+        let program = *words.first()?;
+        match program {
+            "grep" | "egrep" | "rg" | "ag" | "awk" | "sed" => {
+                let sought = words[1..].iter().filter(|word| !word.starts_with('-'));
+                Some(sought.copied().collect::<Vec<_>>().join(" "))
+            }
+            "head" | "tail" | "cut" => Some(program.to_owned()),
+            _ => None,
+        }
+    };
+    let picks: Vec<String> = behind.filter_map(picking).collect();
+    (!picks.is_empty()).then(|| picks.join(" | "))
 }
 
 fn said(facts: &[Candidate], later: &ReadSpan<'_>, uses: &mut Uses) {

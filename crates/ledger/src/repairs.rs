@@ -8,18 +8,42 @@ use rustc_hash::FxHashMap as HashMap;
 /// How many ranks lighter an error is that went away.
 const GONE: i32 = 2;
 
-/// Checks that read the code and do not compile it: that they pass says nothing of what a compiler found.
-const READERS: &[&str] = &[
-    "lint", "eslint", "ruff", "biome", "flake8", "prettier", "fmt", "format",
+/// Words of commands that are named like checks and do not compile or run the code: those that only read it, and those
+/// that prepare or tidy up.
+#[rustfmt::skip]
+const NO_PROOF: &[&str] = &[
+    "lint", "eslint", "ruff", "biome", "flake8", "prettier", "fmt", "format", "clean", "ci", "install", "deps", "help",
+    "--help", "--version",
 ];
+
+/// Programs that compile or run files with these endings only. Others (`make`, a script of somebody's own) may do any.
+#[rustfmt::skip]
+const LANGUAGES: &[(&[&str], &[&str])] = &[
+    (&["go", "golangci-lint", "staticcheck"], &["go"]),
+    (&["cargo", "rustc"], &["rs"]),
+    (
+        &["tsc", "tsgo", "npm", "npx", "pnpm", "yarn", "bun", "bunx", "deno", "node", "vite", "jest", "vitest", "mocha"],
+        &["ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs", "vue", "svelte", "astro", "css", "scss", "json"],
+    ),
+    (&["pytest", "mypy", "pyright", "tox", "python", "python3", "uv", "poetry"], &["py", "pyi"]),
+    (&["gradle", "gradlew", "mvn", "mvnw", "javac", "kotlinc"], &["java", "kt", "kts", "scala", "groovy"]),
+    (&["dotnet"], &["cs", "fs", "vb"]),
+    (&["swift", "xcodebuild"], &["swift", "m"]),
+    (&["phpunit", "php", "composer"], &["php"]),
+    (&["rspec", "ruby", "rake", "bundle"], &["rb"]),
+    (&["ctest", "cmake", "ninja", "gcc", "g++", "clang", "clang++"], &["c", "h", "cc", "cpp", "cxx", "hpp"]),
+];
+
+/// How an agent answers for a command that goes on beside it.
+const IN_BACKGROUND: &str = "Command running in background";
 
 /// Errors by the commands that failed with them, while outputs are read in order.
 #[derive(Debug, Default)]
 pub(crate) struct Repairs {
     open: HashMap<String, Vec<usize>>,
     /// What compilers and linters found at a place of a file, with the changes that were made before it.
-    located: Vec<(usize, usize)>,
-    /// Calls so far that changed files, or may have.
+    located: HashMap<usize, usize>,
+    /// Calls and commands so far that changed files, or may have.
     changes: usize,
 }
 
@@ -33,52 +57,103 @@ impl Repairs {
         output: &Part<'_>,
         errors: &[usize],
     ) {
-        let acts = |script: &str| !call.looks_only && !outcome::is_check(script);
-        if call.action.changes_files() || call.script.as_deref().is_some_and(acts) {
-            self.changes += 1;
-        }
+        self.changes += usize::from(call.action.changes_files() && !output.is_error);
         let Some(script) = call.script.as_deref().filter(|_| !call.looks_only) else {
             return;
         };
-        let heads = scripts::deeds(script)
-            .into_iter()
-            .map(|deed| commands::head(&deed.name));
+        let deeds = scripts::deeds(script);
+        let acts = deeds.iter().any(|deed| !outcome::is_check(&deed.name));
+        self.changes += usize::from(acts);
+        let heads = deeds.iter().map(|deed| commands::head(&deed.name));
         if errors.is_empty() {
             for fact in heads.flat_map(|head| self.open.remove(&head).unwrap_or_default()) {
                 registry.facts[fact].lighter = GONE;
             }
-            if compiles(script)
+            if !self.located.is_empty()
+                && !output.text.starts_with(IN_BACKGROUND)
+                && outcome::is_check(script)
                 && outcome::went_well(script, output.text, output.is_error) == Some(true)
             {
-                let (changes, open) = (self.changes, std::mem::take(&mut self.located));
-                for (fact, before) in open {
-                    if before < changes {
-                        registry.facts[fact].lighter = GONE;
-                    } else {
-                        self.located.push((fact, before));
-                    }
-                }
+                let proofs: Vec<Proof<'_>> =
+                    deeds.iter().filter_map(|deed| proof(&deed.name)).collect();
+                self.settle(registry, &proofs);
             }
             return;
         }
         for fact in errors {
             registry.facts[*fact].lighter = 0;
-            self.located.retain(|(known, _)| known != fact);
-            if located::is_diagnostic(&registry.facts[*fact].text) {
-                self.located.push((*fact, self.changes));
+            if located::file_of(&registry.facts[*fact].text).is_some() {
+                self.located.insert(*fact, self.changes);
             }
         }
         for head in heads {
             self.open.entry(head).or_default().extend(errors);
         }
     }
+
+    /// Settles what was found in a file before the last change and that a check would have found again.
+    fn settle(&mut self, registry: &mut Registry, proofs: &[Proof<'_>]) {
+        let changes = self.changes;
+        self.located.retain(|&fact, before| {
+            let fact = &mut registry.facts[fact];
+            let file = located::file_of(&fact.text).unwrap_or_default();
+            let ending = file.rsplit('.').next().unwrap_or_default();
+            let is_gone = *before < changes && proofs.iter().any(|proof| proof.covers(ending));
+            if is_gone {
+                fact.lighter = GONE;
+            }
+            !is_gone
+        });
+    }
 }
 
-/// True for a check that compiles or runs the code.
-fn compiles(script: &str) -> bool {
-    outcome::is_check(script)
-        && scripts::deeds(script).iter().any(|deed| {
-            let words = commands::words_of(&deed.name);
-            outcome::is_check(&deed.name) && !words.iter().any(|word| READERS.contains(word))
-        })
+/// A check that compiles or runs code.
+struct Proof<'a> {
+    program: &'a str,
+}
+
+impl Proof<'_> {
+    /// True where it would find an error in a file with this ending.
+    fn covers(&self, ending: &str) -> bool {
+        let mut languages = LANGUAGES.iter();
+        languages
+            .find(|(programs, _)| programs.contains(&self.program))
+            .is_none_or(|(_, endings)| endings.contains(&ending))
+    }
+}
+
+fn proof(command: &str) -> Option<Proof<'_>> {
+    let words = commands::words_of(command);
+    let mut parts = words.iter().flat_map(|word| word.split([':', '/']));
+    let proves = outcome::is_check(command) && !parts.any(|part| NO_PROOF.contains(&part));
+    let program = words.first()?.rsplit('/').next()?;
+    proves.then_some(Proof { program })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_check_proves_what_it_compiles() {
+        let covers =
+            |command: &str, ending: &str| proof(command).is_some_and(|proof| proof.covers(ending));
+        assert!(covers("npm run check", "ts") && covers("make test", "ts"));
+        assert!(covers("./gradlew build", "kt") && covers("cargo clippy", "rs"));
+        assert!(!covers("npm test", "go") && !covers("go vet ./...", "ts"));
+        for no_proof in [
+            "npm run lint:fix",
+            "./node_modules/.bin/eslint src",
+            "npm ci",
+            "make clean",
+            "mvn clean",
+            "npm run format:check",
+            "git status",
+        ] {
+            assert!(
+                !covers(no_proof, "ts") && !covers(no_proof, "java"),
+                "{no_proof}"
+            );
+        }
+    }
 }

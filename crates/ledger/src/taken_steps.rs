@@ -92,9 +92,33 @@ const BESIDE_RUNNING: &[&str] = &[
 /// Words by which a prompt has something new made ("create a test suite").
 const MAKING: &[&str] = &["create", "make", "do", "draft", "open", "raise"];
 
-/// Words by which a prompt asks to answer somebody, and programs that do it.
+/// Words by which a prompt asks to answer somebody, and words beside them.
 const REPLYING: [&str; 3] = ["reply", "respond", "answer"];
-const TRACKERS: [&str; 3] = ["gh ", "glab ", "curl "];
+const BESIDE_REPLYING: [&str; 3] = ["to", "on", "comment"];
+
+/// What the address of a comment or a ticket has.
+const PLACES: [&str; 6] = [
+    "/pull/",
+    "/issues/",
+    "/merge_requests/",
+    "/discussions/",
+    "#",
+    "/comments/",
+];
+
+/// Programs that answer, and what stands where they send something.
+const TRACKERS: [&str; 3] = ["gh", "glab", "curl"];
+#[rustfmt::skip]
+const SENDING: [&str; 13] = [
+    " -f ", " -F ", " --field", " --raw-field", " -X POST", " -XPOST", "--method POST", " -d ", " --data", " --body",
+    " comment ", " note ", " --input",
+];
+
+/// True for a command that sends something to a tracker.
+fn sends(step: &str) -> bool {
+    let program = step.split_whitespace().next().unwrap_or_default();
+    TRACKERS.contains(&program) && SENDING.iter().any(|sign| step.contains(sign))
+}
 
 /// The numbers of a text that name a comment or a ticket: three digits or more.
 fn numbers_in(text: &str) -> impl Iterator<Item = &str> {
@@ -128,8 +152,11 @@ impl Taken {
         if !call.looks_only && !fails() {
             self.ran = Some(output.item);
             if TRACKERS.iter().any(|program| script.contains(program)) {
-                let numbers = numbers_in(script).map(|number| (number.to_owned(), output.item));
-                self.answered.extend(numbers);
+                let steps = scripts::steps(script);
+                let sent = steps.iter().map(|step| step.text(script));
+                let numbers = sent.filter(|step| sends(step)).flat_map(numbers_in);
+                self.answered
+                    .extend(numbers.map(|number| (number.to_owned(), output.item)));
             }
             for ((name, _), named) in NAMED.iter().zip(&mut self.named) {
                 if script.contains(name) {
@@ -184,24 +211,29 @@ impl Taken {
         }
     }
 
-    /// True for a prompt that asks to reply to comments, each of which a command named since ("reply to https://…").
+    /// True for a prompt that asks to reply to comments, each of which a command answered since ("reply to https://…").
     fn answers(&self, fact: &Candidate) -> bool {
-        let words = || fact.text.split_whitespace();
-        let is_address = |word: &str| word.starts_with("http") || word.starts_with('#');
-        let asks = words().any(|word| REPLYING.contains(&word.to_lowercase().as_str()));
-        let plain = |word: &str| {
-            let word = word.to_lowercase();
-            let word = word.trim_end_matches([',', '.', '!', ':']);
-            REPLYING.contains(&word)
-                || AROUND.contains(&word)
-                || ["to", "on", "comment"].contains(&word)
+        let lower = fact.text.to_lowercase();
+        let words = || {
+            let bare = |word| str::trim_end_matches(word, [',', '.', '!', ':']);
+            lower.split_whitespace().map(bare)
+        };
+        let asks = words()
+            .find(|word| !AROUND.contains(word))
+            .is_some_and(|word| REPLYING.contains(&word));
+        let is_address = |word: &str| {
+            word.starts_with('#')
+                || word.starts_with("http") && PLACES.iter().any(|part| word.contains(part))
+        };
+        let is_plain = |word: &str| {
+            REPLYING.contains(&word) || AROUND.contains(&word) || BESIDE_REPLYING.contains(&word)
         };
         let mut addresses = words().filter(|word| is_address(word)).peekable();
         let since = |number: &str| {
             let mut answered = self.answered.iter();
             answered.any(|(known, item)| known == number && *item > fact.last_item)
         };
-        asks && words().all(|word| is_address(word) || plain(word))
+        asks && words().all(|word| is_address(word) || is_plain(word))
             && addresses.peek().is_some()
             && addresses.all(|address| numbers_in(address).last().is_some_and(since))
     }

@@ -363,6 +363,12 @@ fn section(title: &str, lines: Vec<String>) -> String {
     format!("\n{title} ({})\n{}", lines.len(), lines.concat())
 }
 
+/// True for a fact that the headline counts as dropped and needed later, and for one that is kept in part: what is
+/// in the kept tail, or too light to count, is not missed.
+fn is_needed(fact: &FactView) -> bool {
+    fact.missed || fact.status != FactStatus::Dropped && !fact.needed_later.is_empty()
+}
+
 /// A fact with what is known of it; of a changed one both sentences.
 fn fact_line(fact: &FactView) -> String {
     let role = fact.file_role.map(written);
@@ -372,7 +378,7 @@ fn fact_line(fact: &FactView) -> String {
         role.as_deref(),
         (!fact.missing.is_empty()).then_some(&*missing),
         (fact.found_by == FoundBy::Model).then_some("by model"),
-        (!fact.needed_later.is_empty()).then_some("needed later"),
+        is_needed(fact).then_some("needed later"),
         fact.in_kept_tail.then_some("in the kept tail"),
         fact.may_be_told.then_some(match fact.may_be_told_at {
             Some(_) => "may be told in other words",
@@ -409,18 +415,15 @@ fn status(status: FactStatus) -> &'static str {
     }
 }
 
-/// The beginning of an id, by which commands find the entry. Ids that begin with their time have more in
-/// common.
+/// The beginning of a UUID, by which commands find the entry, and other ids as they are: those that begin with a name
+/// and their time are alike for long. Version 7 begins with the time too.
 fn beginning(id: &str) -> &str {
-    let enough = match id.as_bytes().get(14) {
-        Some(b'7') => 18,
-        _ => 8,
-    };
-    if id.contains(':') || id.len() <= 12 {
-        id
-    } else {
-        id.get(..enough).unwrap_or(id)
+    let bytes = id.as_bytes();
+    if bytes.len() != 36 || bytes[8] != b'-' {
+        return id;
     }
+    let enough = if bytes[14] == b'7' { 18 } else { 8 };
+    id.get(..enough).unwrap_or(id)
 }
 
 fn line(status: &str, kind: FactKind, place: &str, text: &str, notes: &[&str]) -> String {

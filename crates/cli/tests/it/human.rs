@@ -24,12 +24,12 @@ fn both(program: &Program, args: &[&str]) -> (String, Value) {
     (program.run(args).stdout, program.json(args))
 }
 
-/// The first word of a kind of fact as people read it.
+/// A kind of fact as people read it.
 fn in_words(kind: &str) -> &str {
     match kind {
         "user_request" => "request",
         "path" => "file",
-        "todo" => "to",
+        "todo" => "to do",
         own => own,
     }
 }
@@ -198,7 +198,7 @@ fn a_run_a_ledger_and_the_runs_have_the_same_words_as_their_json() {
         .skip_while(|line| !line.starts_with("kind "))
         .skip(1)
         .take(names.len())
-        .filter_map(|line| line.split_whitespace().next())
+        .filter_map(|line| line.split("  ").next())
         .collect();
     assert_eq!(rows, names, "{text}");
     for fact in ledger["facts"].as_array().unwrap() {

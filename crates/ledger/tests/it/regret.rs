@@ -274,6 +274,12 @@ fn another_line_of_the_help_was_not_there_to_be_forgotten() {
         needed(&ledger(&span, &later), FactKind::Command)
     };
     assert_eq!(again("rows --help | grep -i model"), []);
+    assert_eq!(again("rows --help | head -20"), []);
+    let twice = Conversation::starting_at(LATER)
+        .bash("rows --help | grep model", "--model")
+        .bash("rows --help | grep model", "--model");
+    assert_eq!(needed(&ledger(&span, &twice), FactKind::Command), []);
+    assert_eq!(again("rows --help | grep print"), [EntryIx::new(LATER)]);
     assert_eq!(again("rows --help | grep -i print"), [EntryIx::new(LATER)]);
 }
 

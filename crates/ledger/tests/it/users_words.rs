@@ -378,9 +378,13 @@ fn the_class_of_an_error_near_its_file_may_tell_it() {
     assert!(!is_told(
         "Current work:\n- pkg/rows.go\n- the merge is done"
     ));
-    assert!(!is_told(
-        "Current work:\n- pkg/cols.go\n- the merge left a syntax error"
-    ));
+    for other in [
+        "Current work:\n- pkg/cols.go\n- the merge left a syntax error",
+        "- pkg/rows.go: reads rows\n- pkg/cols.go: syntax error fixed",
+        "- pkg/rows.go is read\n- no syntax error is left",
+    ] {
+        assert!(!is_told(other), "{other}");
+    }
 }
 
 #[test]
@@ -402,6 +406,14 @@ fn a_reply_that_was_asked_for_and_sent_is_settled() {
     };
     assert_eq!(concern(&sent("4455667")), Some(Concern::Rest));
     assert_eq!(concern(&sent("4455668")), Some(Concern::Own));
+    // Neither reading it nor a command that has its number is a reply.
+    for other in [
+        "gh api repos/a/b/pulls/comments/4455667 > c.json",
+        "git commit -m 'walk through 4455667'",
+    ] {
+        let span = asked().bash(other, "{}");
+        assert_eq!(concern(&span), Some(Concern::Own), "{other}");
+    }
 }
 
 #[test]
@@ -414,7 +426,8 @@ fn a_command_that_was_stopped_left_no_open_error() {
     );
     let found = ledger(&stopped, "");
     let errors = of(&found, FactKind::Error);
-    assert!(errors.iter().all(|fact| fact.weight < 1.0), "{errors:?}");
+    assert_eq!(errors.len(), 1);
+    assert!(errors[0].weight < 1.0, "{errors:?}");
 }
 
 #[test]

@@ -58,14 +58,33 @@ impl Mask {
         self.most_pieces = self.most_pieces.max(cuts(name).len() - 1);
     }
 
-    /// Learns the user whose home folder a path names. Their names may be short.
+    /// Learns the user whose home folder a path names, from its root on. Their names may be short.
     fn homes(&mut self, path: &str) {
-        let mut parts = path.split(['/', '\\']).filter(|part| !part.is_empty());
-        let before = parts.find(|part| HOMES.contains(part));
-        if let Some(user) = before.and_then(|_| parts.next()) {
-            let letters = user.chars().filter(|c| c.is_alphabetic()).count();
-            if letters >= 3 && !plain::is_common(user) && name_like(user) {
-                self.everywhere(user);
+        let parts: Vec<&str> = path
+            .split(['/', '\\'])
+            .filter(|part| !part.is_empty())
+            .collect();
+        let Some(at) = parts.iter().position(|part| HOMES.contains(part)) else {
+            return;
+        };
+        let is_root = match parts[..at] {
+            // `users` alone is a folder of any project.
+            [] => path.starts_with('/') && parts[at] != "users",
+            [drive] => drive.len() == 2 && drive.ends_with(':') || drive == "var",
+            ["mnt", drive] => drive.len() == 1,
+            _ => false,
+        };
+        if let Some(user) = parts.get(at + 1).filter(|_| is_root) {
+            self.user(user);
+        }
+    }
+
+    /// Learns the name of a person, which may be short.
+    fn user(&mut self, name: &str) {
+        for name in name.split(' ') {
+            let letters = name.chars().filter(|c| c.is_alphabetic()).count();
+            if letters >= 3 && !plain::is_common(name) && name_like(name) {
+                self.everywhere(name);
             }
         }
     }
@@ -77,16 +96,20 @@ impl Mask {
                 let name = &line[person.range];
                 self.accounts.insert(name.to_lowercase());
                 self.learn(name);
+                self.user(name);
             }
             for home in HOMES {
                 for (at, _) in line.match_indices(home) {
-                    let is_part = line[..at].ends_with(['/', '\\']);
                     let rest = &line[at..];
                     let end = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
                     let goes_on = rest[home.len()..].starts_with(['/', '\\']);
-                    if is_part && goes_on {
-                        let own = escaped_end(&rest[..end], rest[home.len()..].starts_with('\\'));
-                        self.homes(&rest[..own]);
+                    if is_home(&line[..at], home) && goes_on {
+                        let is_windows = rest[home.len()..].starts_with('\\');
+                        let own = Separators::of(&rest[..end]).end(&rest[..end], is_windows);
+                        let parts = rest[..own].split(['/', '\\']).skip(1);
+                        if let Some(user) = parts.into_iter().find(|part| !part.is_empty()) {
+                            self.user(user);
+                        }
                     }
                 }
             }
@@ -159,7 +182,8 @@ impl Mask {
     fn escaped(&mut self, out: &mut String, word: &str, tagged: bool) {
         let mut rest = word;
         while !rest.is_empty() {
-            let end = escaped_end(rest, paths::is_windows(rest));
+            let separators = Separators::of(rest);
+            let end = separators.end(rest, paths::is_windows(rest));
             let (own, after) = rest.split_at(end);
             // The full stop of a sentence is not part of the word, nor is the sign of a diff or a scope.
             let bare = own.trim_end_matches(['.', ':', '-', '?', '&', '=', '#']);
@@ -321,28 +345,76 @@ fn cuts(word: &str) -> Vec<usize> {
     cuts
 }
 
-/// Where a word ends at an escape. In a path of Windows a backslash is a separator; with two of them
-/// between its parts, a single one is an escape.
-fn escaped_end(word: &str, is_windows: bool) -> usize {
-    let doubled = word.contains("\\\\");
-    let mut at = 0;
-    while let Some(own) = word[at..].find('\\') {
-        let start = at + own;
-        let after = word[start..].trim_start_matches('\\');
-        let count = word.len() - start - after.len();
-        let is_separator = if is_windows {
-            !doubled || count > 1
-        } else {
-            // PHP writes a slash so in JSON; `src\queue` has no escape.
-            after.starts_with('/')
-                || !after.starts_with(|c| ESCAPES.contains(c)) && has_only_separators(word)
-        };
-        if !is_separator {
-            return start;
-        }
-        at = start + count;
+/// Most bytes of a path: Linux takes no longer one.
+const MOST_PATH: usize = 4096;
+
+/// Whether `home` behind `before` is the folder of all users, and not a part of a project (`src/users`, `POST /users`).
+fn is_home(before: &str, home: &str) -> bool {
+    let root = before.trim_end_matches(['/', '\\']);
+    if root.len() == before.len() {
+        return false;
     }
-    word.len()
+    let drive = root.ends_with(':') && !root.ends_with("file:");
+    if home == "users" || drive {
+        return drive;
+    }
+    let is_escape = || {
+        let letter = root.trim_end_matches(|c| ESCAPES.contains(c));
+        letter.len() + 1 == root.len() && letter.ends_with('\\')
+    };
+    let stands_alone = !root
+        .ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '-' | '~' | ']' | '}'));
+    let mounted = root
+        .char_indices()
+        .next_back()
+        .is_some_and(|(at, _)| root[..at].ends_with("/mnt/"));
+    stands_alone || is_escape() || root.ends_with("/var") || mounted
+}
+
+/// What backslashes of a word part its parts.
+struct Separators {
+    /// Two of them stand together somewhere.
+    doubled: bool,
+    /// None makes an escape.
+    only: bool,
+}
+
+impl Separators {
+    fn of(word: &str) -> Separators {
+        // No path is as long. The arguments of a call in JSON are one word of a megabyte with thousands of escapes.
+        if word.len() > MOST_PATH {
+            return Separators {
+                doubled: true,
+                only: false,
+            };
+        }
+        Separators {
+            doubled: word.contains("\\\\"),
+            only: has_only_separators(word),
+        }
+    }
+
+    /// Where `rest` of the word ends at an escape. In a path of Windows a backslash is a separator; with two of them
+    /// between its parts, a single one is an escape.
+    fn end(&self, rest: &str, is_windows: bool) -> usize {
+        let mut at = 0;
+        while let Some(own) = rest[at..].find('\\') {
+            let start = at + own;
+            let after = rest[start..].trim_start_matches('\\');
+            let count = rest.len() - start - after.len();
+            let is_separator = if is_windows {
+                !self.doubled || count > 1
+            } else {
+                // PHP writes a slash so in JSON; `src\queue` has no escape.
+                after.starts_with('/') || !after.starts_with(|c| ESCAPES.contains(c)) && self.only
+            };
+            if !is_separator {
+                return start;
+            }
+            at = start + count;
+        }
+        rest.len()
+    }
 }
 
 /// Whether no backslash of a word makes an escape and the last part is a file.

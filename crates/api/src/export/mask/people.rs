@@ -75,6 +75,9 @@ pub(super) fn people(line: &str) -> Vec<Person> {
     found
 }
 
+/// Most words of the name of a person.
+const MOST_WORDS: usize = 4;
+
 /// The names before addresses in angle brackets, as git writes authors.
 fn authors(line: &str) -> Vec<Person> {
     let mut out = Vec::new();
@@ -89,14 +92,15 @@ fn authors(line: &str) -> Vec<Person> {
         if !is_address || !line[open + 1 + address.len()..].starts_with('>') {
             continue;
         }
-        let before = &line[..open];
+        // `"Vera Holm" <…>`
+        let before = line[..open].trim_end().trim_end_matches(['"', '\'', '\\']);
         let in_name = |c: char| c.is_alphabetic() || matches!(c, ' ' | '.' | '-' | '\'');
         let start = before
             .char_indices()
             .rev()
             .take_while(|(_, c)| in_name(*c))
             .last()
-            .map_or(open, |(at, _)| at);
+            .map_or(before.len(), |(at, _)| at);
         // `\nVera Holm`: the letter belongs to the escape.
         let of_escape = before[start..]
             .chars()
@@ -104,21 +108,18 @@ fn authors(line: &str) -> Vec<Person> {
             .filter(|_| before[..start].ends_with('\\'));
         let start = start + of_escape.map_or(0, char::len_utf8);
         let name = before[start..].trim();
-        let words: Vec<&str> = name.split(' ').filter(|word| !word.is_empty()).collect();
         let is_name = |word: &&str| word.starts_with(char::is_uppercase) || !is_plain(word);
+        let words = name.split(' ').filter(|word| !word.is_empty());
+        let mut words: Vec<&str> = words.rev().take(MOST_WORDS).take_while(is_name).collect();
+        words.reverse();
         // One plain word is a program that writes commits.
-        if words.len() > 4 || !words.iter().all(is_name) || words.len() == 1 && is_plain(name) {
+        if words.iter().all(|word| is_plain(word)) && words.len() < 2 {
             continue;
         }
-        let mut at = start;
         for word in words {
-            let Some(own) = before[at..].find(word) else {
-                break;
-            };
-            let range = at + own..at + own + word.len();
-            at = range.end;
+            let at = word.as_ptr() as usize - line.as_ptr() as usize;
             out.push(Person {
-                range,
+                range: at..at + word.len(),
                 certain: true,
             });
         }

@@ -84,6 +84,25 @@ fn people_are_masked_wherever_they_are_named() {
 }
 
 #[test]
+fn folders_of_a_project_that_are_called_users_are_no_homes() {
+    let mut mask = Mask::default();
+    let text = "POST /users/createZorb, src/users/invitations.ts and components/home/Carousel.tsx: \
+                createZorb, Carousel; /mnt/c/Users/karlh/x and C:\\Users\\bodil\\y, karlh, bodil";
+    let masked = masked(&mut mask, text);
+    assert!(masked.contains(": createZorb, Carousel;"), "{masked}");
+    for gone in ["karlh", "bodil"] {
+        assert!(!masked.contains(gone), "{gone} is still in: {masked}");
+    }
+}
+
+#[test]
+fn a_long_word_full_of_escapes_is_read_once() {
+    // A second for a megabyte where every escape reads the rest; it has no separators of a path.
+    let word = "\\u4e2d\\u6587".repeat(40_000);
+    assert_eq!(masked(&mut Mask::default(), &word), word);
+}
+
+#[test]
 fn authors_of_commits_are_masked() {
     let mut mask = Mask::default();
     let log = "Author: Vera Holm <vera@holm.example>\nVera wrote it.";
@@ -91,6 +110,17 @@ fn authors_of_commits_are_masked() {
         masked(&mut mask, log),
         "Author: name-1 name-2 <mail-1>\nname-1 wrote it."
     );
+    for author in [
+        "\"Jorun Vask\"",
+        "commit by Jorun Vask",
+        "Signed-off-by: Maria del Mar Jorun Vask",
+    ] {
+        let masked = masked(&mut Mask::default(), &format!("{author} <x@holm.example>"));
+        assert!(
+            !masked.contains("Jorun") && !masked.contains("Vask"),
+            "{masked}"
+        );
+    }
 }
 
 #[test]
