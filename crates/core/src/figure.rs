@@ -152,7 +152,7 @@ impl Figure {
                 "D19",
                 "Overall score",
                 "Mean of the shares that the next request holds of what is new at the end of the span \
-                 and of the facts. Copied passages lower what the summary adds to the kept tail, wrong \
+                 and of the facts; copied passages lower what the summary adds to the kept tail, wrong \
                  statements the whole.",
             ),
             Figure::Compression => (

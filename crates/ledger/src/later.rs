@@ -318,8 +318,6 @@ fn again(facts: &[Candidate], before: [&ReadSpan<'_>; 2], later: &ReadSpan<'_>, 
     let mut files: HashMap<usize, FileState> = HashMap::default();
     // Commands that ran and have seen no change of files since.
     let mut fresh: HashSet<usize> = HashSet::default();
-    // Of the help of a program, the lines that were picked of it, `None` where all were shown.
-    let mut picks: HashMap<usize, HashSet<Option<String>>> = HashMap::default();
     let before = before.into_iter().flat_map(ReadSpan::each);
     let before = before.map(|(part, call)| (part, call, false));
     let later = later.each().map(|(part, call)| (part, call, true));
@@ -368,20 +366,10 @@ fn again(facts: &[Candidate], before: [&ReadSpan<'_>; 2], later: &ReadSpan<'_>, 
             }
             state.read.insert(call.read_range.clone());
         }
-        for (key, name, picked) in keys(call) {
-            let Some(&fact) = runs.get(key.as_str()) else {
-                continue;
-            };
-            // What another pick of the same output shows was not there to be forgotten.
-            let saw_it = picks
-                .get(&fact)
-                .is_none_or(|seen| seen.contains(&None) || seen.contains(&picked));
-            if !is_later {
-                picks.entry(fact).or_default().insert(picked);
-            }
-            if !fresh.insert(fact)
+        for (key, name) in keys(call) {
+            if let Some(&fact) = runs.get(key.as_str())
+                && !fresh.insert(fact)
                 && is_later
-                && saw_it
                 && (!scripts::is_masked(&key) || facts[fact].surfaces.contains(&name))
             {
                 uses.note(fact, part.entry);
@@ -392,7 +380,7 @@ fn again(facts: &[Candidate], before: [&ReadSpan<'_>; 2], later: &ReadSpan<'_>, 
 
 /// The commands of a call, as the facts name them; what tells the state of things is asked again as
 /// a matter of course.
-fn keys(call: &Call<'_>) -> Vec<(String, String, Option<String>)> {
+fn keys(call: &Call<'_>) -> Vec<(String, String)> {
     let Some(script) = &call.script else {
         return Vec::new();
     };
@@ -412,36 +400,8 @@ fn keys(call: &Call<'_>) -> Vec<(String, String, Option<String>)> {
     let asked = asked.filter(|deed| !states.iter().any(|state| deed.name.starts_with(state)));
     let done = scripts::deeds(script).into_iter();
     done.chain(asked)
-        .map(|deed| {
-            let picked = changes::asks_help(&deed.name).then(|| picked(script, &deed.range));
-            (scripts::key(&deed.name), deed.name, picked.flatten())
-        })
+        .map(|deed| (scripts::key(&deed.name), deed.name))
         .collect()
-}
-
-/// What the commands behind a pipe pick of the output of the command at `range`: the words that a search looks for, or
-/// the program that shows a part. `None` where all of it is shown.
-fn picked(script: &str, range: &Range<usize>) -> Option<String> {
-    let steps = scripts::steps(script);
-    let at = steps.iter().position(|step| step.range == *range)?;
-    if steps[at].writes.is_some() {
-        return Some("file".to_owned());
-    }
-    let behind = steps[at + 1..].iter().take_while(|step| step.piped);
-    let picking = |step: &scripts::Step| {
-        let words = crate::commands::words_of(step.text(script));
-        let program = *words.first()?;
-        match program {
-            "grep" | "egrep" | "rg" | "ag" | "awk" | "sed" => {
-                let sought = words[1..].iter().filter(|word| !word.starts_with('-'));
-                Some(sought.copied().collect::<Vec<_>>().join(" "))
-            }
-            "head" | "tail" | "cut" => Some(program.to_owned()),
-            _ => None,
-        }
-    };
-    let picks: Vec<String> = behind.filter_map(picking).collect();
-    (!picks.is_empty()).then(|| picks.join(" | "))
 }
 
 fn said(facts: &[Candidate], later: &ReadSpan<'_>, uses: &mut Uses) {

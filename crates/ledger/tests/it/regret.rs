@@ -267,23 +267,6 @@ fn the_help_of_a_program_is_the_same_after_edits() {
 }
 
 #[test]
-fn another_line_of_the_help_was_not_there_to_be_forgotten() {
-    let span = Conversation::default().bash("rows --help | grep -i print", "--print");
-    let again = |command: &str| {
-        let later = Conversation::starting_at(LATER).bash(command, "--model");
-        needed(&ledger(&span, &later), FactKind::Command)
-    };
-    assert_eq!(again("rows --help | grep -i model"), []);
-    assert_eq!(again("rows --help | head -20"), []);
-    let twice = Conversation::starting_at(LATER)
-        .bash("rows --help | grep model", "--model")
-        .bash("rows --help | grep model", "--model");
-    assert_eq!(needed(&ledger(&span, &twice), FactKind::Command), []);
-    assert_eq!(again("rows --help | grep print"), [EntryIx::new(LATER)]);
-    assert_eq!(again("rows --help | grep -i print"), [EntryIx::new(LATER)]);
-}
-
-#[test]
 fn a_message_that_names_nothing_comes_again_for_another_reason() {
     let run = |from: usize, message: &str| {
         Conversation::starting_at(from).tool(
