@@ -62,14 +62,16 @@ impl Repairs {
             return;
         };
         let deeds = scripts::deeds(script);
-        let acts = deeds.iter().any(|deed| !outcome::is_check(&deed.name));
+        // Where nothing is open, no change is looked for: every command is read.
+        let is_open = !self.located.is_empty();
+        let acts = is_open && deeds.iter().any(|deed| !outcome::is_check(&deed.name));
         self.changes += usize::from(acts);
         let heads = deeds.iter().map(|deed| commands::head(&deed.name));
         if errors.is_empty() {
             for fact in heads.flat_map(|head| self.open.remove(&head).unwrap_or_default()) {
                 registry.facts[fact].lighter = GONE;
             }
-            if !self.located.is_empty()
+            if is_open
                 && !output.text.starts_with(IN_BACKGROUND)
                 && outcome::is_check(script)
                 && outcome::went_well(script, output.text, output.is_error) == Some(true)
