@@ -41,8 +41,9 @@ const IN_BACKGROUND: &str = "Command running in background";
 #[derive(Debug, Default)]
 pub(crate) struct Repairs {
     open: HashMap<String, Vec<usize>>,
-    /// What compilers and linters found at a place of a file, with the changes that were made before it.
-    located: HashMap<usize, usize>,
+    /// By the ending of the file, what compilers and linters found at a place of it, with the changes that were made
+    /// before. Many checks pass in a long session: each looks only at what it covers.
+    located: HashMap<String, HashMap<usize, usize>>,
     /// Calls and commands so far that changed files, or may have.
     changes: usize,
 }
@@ -84,8 +85,10 @@ impl Repairs {
         }
         for fact in errors {
             registry.facts[*fact].lighter = 0;
-            if located::file_of(&registry.facts[*fact].text).is_some() {
-                self.located.insert(*fact, self.changes);
+            let file = located::file_of(&registry.facts[*fact].text);
+            if let Some(ending) = file.and_then(|file| file.rsplit('.').next()) {
+                let found = self.located.entry(ending.to_owned()).or_default();
+                found.insert(*fact, self.changes);
             }
         }
         for head in heads {
@@ -96,15 +99,17 @@ impl Repairs {
     /// Settles what was found in a file before the last change and that a check would have found again.
     fn settle(&mut self, registry: &mut Registry, proofs: &[Proof<'_>]) {
         let changes = self.changes;
-        self.located.retain(|&fact, before| {
-            let fact = &mut registry.facts[fact];
-            let file = located::file_of(&fact.text).unwrap_or_default();
-            let ending = file.rsplit('.').next().unwrap_or_default();
-            let is_gone = *before < changes && proofs.iter().any(|proof| proof.covers(ending));
-            if is_gone {
-                fact.lighter = GONE;
+        self.located.retain(|ending, found| {
+            if proofs.iter().any(|proof| proof.covers(ending)) {
+                found.retain(|&fact, before| {
+                    let is_gone = *before < changes;
+                    if is_gone {
+                        registry.facts[fact].lighter = GONE;
+                    }
+                    !is_gone
+                });
             }
-            !is_gone
+            !found.is_empty()
         });
     }
 }
