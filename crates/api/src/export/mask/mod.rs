@@ -60,22 +60,16 @@ impl Mask {
 
     /// Learns the user whose home folder a path names, from its root on. Their names may be short.
     fn homes(&mut self, path: &str) {
-        let parts: Vec<&str> = path
-            .split(['/', '\\'])
-            .filter(|part| !part.is_empty())
-            .collect();
-        let Some(at) = parts.iter().position(|part| HOMES.contains(part)) else {
-            return;
-        };
-        let is_root = match parts[..at] {
-            // `users` alone is a folder of any project.
-            [] => path.starts_with('/') && parts[at] != "users",
-            [drive] => drive.len() == 2 && drive.ends_with(':') || drive == "var",
-            ["mnt", drive] => drive.len() == 1,
-            _ => false,
-        };
-        if let Some(user) = parts.get(at + 1).filter(|_| is_root) {
-            self.user(user);
+        for home in HOMES {
+            for (at, _) in path.match_indices(home) {
+                let rest = &path[at + home.len()..];
+                if is_home(&path[..at], home) && rest.starts_with(['/', '\\']) {
+                    let mut parts = rest.split(['/', '\\']);
+                    if let Some(user) = parts.find(|part| !part.is_empty()) {
+                        self.user(user);
+                    }
+                }
+            }
         }
     }
 
@@ -210,6 +204,8 @@ impl Mask {
         // `holm/queue@1.2.0`
         if let Some((name, version)) = word.rsplit_once('@')
             && version.starts_with(|c: char| c.is_ascii_digit())
+            // One version: a word of thousands of signs would be taken apart as often.
+            && !name.get(1..).is_some_and(|rest| rest.contains('@'))
         {
             return format!("{}@{version}", self.word(name, tagged));
         }

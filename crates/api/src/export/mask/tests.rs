@@ -100,6 +100,8 @@ fn a_long_word_full_of_escapes_is_read_once() {
     // A second for a megabyte where every escape reads the rest; it has no separators of a path.
     let word = "\\u4e2d\\u6587".repeat(40_000);
     assert_eq!(masked(&mut Mask::default(), &word), word);
+    let versions = "x@1".repeat(100_000);
+    assert_eq!(masked(&mut Mask::default(), &versions), versions);
 }
 
 #[test]
